@@ -11,27 +11,26 @@ internal import WayreelBundle
         var random = SeededRandom(seed: seed)
         return (0..<4).map { _ in
             var (bytes, loss) = (Int.random(in: 500...2000, using: &random), 0.0)
-            return BudgetChoice.Item(
-                (0..<5).map { _ in
-                    defer {
-                        bytes -= Int.random(in: 1...bytes / 3, using: &random)
-                        loss += Double.random(in: 0...0.1, using: &random)
-                    }
-                    return Point(bytes: bytes, loss: loss)
-                })
+            return (0..<5).map { _ in
+                defer {
+                    bytes -= Int.random(in: 1...bytes / 3, using: &random)
+                    loss += Double.random(in: 0...0.1, using: &random)
+                }
+                return Point(bytes: bytes, loss: loss)
+            }
         }
     }
 
     /// Returns the size and loss of all combinations of points.
     private static func combinations(_ items: [BudgetChoice.Item]) -> [Point] {
         items.reduce([Point(bytes: 0, loss: 0)]) { sums, item in
-            sums.flatMap { sum in item.points.map { Point(bytes: sum.bytes + $0.bytes, loss: sum.loss + $0.loss) } }
+            sums.flatMap { sum in item.map { Point(bytes: sum.bytes + $0.bytes, loss: sum.loss + $0.loss) } }
         }
     }
 
     private static func sum(_ items: [BudgetChoice.Item], _ chosen: [Int]) -> Point {
         zip(items, chosen).reduce(Point(bytes: 0, loss: 0)) { sum, pair in
-            let point = pair.0.points[pair.1]
+            let point = pair.0[pair.1]
             return Point(bytes: sum.bytes + point.bytes, loss: sum.loss + point.loss)
         }
     }
@@ -46,7 +45,7 @@ internal import WayreelBundle
         #expect(BudgetChoice.choose(items, within: natural) == items.map { _ in 0 })
         // The greedy choice loses less than the largest step, compared with the best choice.
         let largestStep =
-            items.map { ($0.points.map(\.loss).max() ?? 0) - ($0.points.map(\.loss).min() ?? 0) }.max() ?? 0
+            items.map { ($0.map(\.loss).max() ?? 0) - ($0.map(\.loss).min() ?? 0) }.max() ?? 0
         for limit in stride(from: smallest, to: natural, by: max(1, (natural - smallest) / 17)) {
             let made = Self.sum(items, try #require(BudgetChoice.choose(items, within: limit)))
             let best = try #require(all.filter { $0.bytes <= limit }.map(\.loss).min())
@@ -73,8 +72,8 @@ internal import WayreelBundle
 
     /// Whatever loses least per byte, were it audio or an image.
     @Test func takesTheLeastLossPerByteFirst() {
-        let image = BudgetChoice.Item([Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 9)])
-        let audio = BudgetChoice.Item([Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 0.1)])
+        let image = [Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 9)]
+        let audio = [Point(bytes: 100, loss: 0), Point(bytes: 50, loss: 0.1)]
         #expect(BudgetChoice.choose([image, audio], within: 150) == [0, 1])
         #expect(BudgetChoice.choose([image, audio], within: 149) == [1, 1])
         #expect(BudgetChoice.choose([image, audio], within: 99) == nil)

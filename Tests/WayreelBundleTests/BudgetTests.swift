@@ -8,6 +8,8 @@ internal import WayreelCore
 /// A story of four images and a clip, prepared into a maximum size.
 @Suite(.serialized) struct BudgetTests {
     private static let screen = "320x480"
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path }
 
     /// Writes images that lose quality in different ways: flat, fine, noisy, a photograph.
     private static func makeStory(in folder: String) throws {
@@ -47,6 +49,27 @@ internal import WayreelCore
             """, to: "\(folder)/story.yml")
     }
 
+    /// Writes a story of a clip alone.
+    private static func writeClipStory(in folder: String) throws {
+        try write(
+            """
+            story:
+              id: clip
+              language: en
+              name: A clip
+              chapters:
+                - id: one
+                  name: One
+                  events:
+                    - id: pages
+                      name: Pages
+                      position: {latitude: 35.28, longitude: -120.66}
+                      activation: {radius: 20}
+                      scrapbook:
+                        - video: {source: clip.mp4, alt: A test}
+            """, to: "\(folder)/story.yml")
+    }
+
     private static func write(_ text: String, to path: String) throws {
         try OutputFile.write(Array(text.utf8), to: path)
     }
@@ -67,8 +90,6 @@ internal import WayreelCore
     }
 
     @Test func spreadsTheLoss() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try Self.makeStory(in: path)
         let natural = try await Self.preparation(path, "natural").run()
         #expect(natural.isComplete)
@@ -113,8 +134,6 @@ internal import WayreelCore
     /// A bundle of images only, judged by the ffmpeg program: better than one quality for all images with the same
     /// total size.
     @Test func isBetterThanOneQuality() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try Self.makeStory(in: path)
         var text = String(decoding: try Fixture.bytes("\(path)/story.yml"), as: UTF8.self)
         text = text.split(separator: "\n").filter { !$0.contains("clip") }.joined(separator: "\n")
@@ -160,8 +179,6 @@ internal import WayreelCore
     }
 
     @Test func refusesTheImpossible() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try Self.makeStory(in: path)
         let refused = await #expect(throws: MediaError.self) {
             try await Self.preparation(path, "bundle", limit: 10_000).run { event in
@@ -217,8 +234,6 @@ internal import WayreelCore
 
     /// What is made whatever the limit, as levels, counts in what a plan expects.
     @Test func aPlanThatDoesNotFitIsRefused() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try Self.makeSounds(in: path)
         let refused = await #expect(throws: MediaError.self) {
             try await Self.preparation(path, "bundle", limit: 1000).plan()
@@ -234,8 +249,6 @@ internal import WayreelCore
 
     /// A copy has the size of its source, and captions that of theirs, before anything was learned.
     @Test func copiesAreExpectedAtTheirSize() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try Self.makeSounds(in: path)
         let plan = try await Self.preparation(path, "bundle").plan()
         for (kind, source) in [(PlannedTask.Kind.audio, "radio.m4a"), (.captions, "clip.srt")] {
@@ -247,8 +260,6 @@ internal import WayreelCore
 
     /// With a limit per file, no file exceeds it, and none becomes larger than without.
     @Test func keepsToTheSizeOfFiles() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try Self.makeStory(in: path)
         let natural = try await Self.preparation(path, "natural").run()
         let generous = try await Self.preparation(path, "generous", fileLimit: 5_000_000).run()
@@ -264,29 +275,11 @@ internal import WayreelCore
 
     /// HLS reduces bit rates and remains a playable ladder.
     @Test func lowersTheLaddersOfStreams() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=12,noise=alls=30:allf=t", "-f", "lavfi", "-i", "sine=d=12",
             "-c:v", "mpeg4", "-q:v", "3", "-c:a", "aac", "\(path)/clip.mp4",
         ])
-        try Self.write(
-            """
-            story:
-              id: stream
-              language: en
-              name: A stream
-              chapters:
-                - id: one
-                  name: One
-                  events:
-                    - id: pages
-                      name: Pages
-                      position: {latitude: 35.28, longitude: -120.66}
-                      activation: {radius: 20}
-                      scrapbook:
-                        - video: {source: clip.mp4, alt: A test}
-            """, to: "\(path)/story.yml")
+        try Self.writeClipStory(in: path)
         var natural = try Self.preparation(path, "natural")
         natural.options.streamingSeconds = 5
         let whole = try await natural.run()
@@ -327,49 +320,23 @@ internal import WayreelCore
 
     /// A clip that is hardest to encode between the excerpts from which its size is estimated.
     @Test func correctsWhatWasExpected() async throws {
-        let folder = TemporaryFolder()
-        let path = folder.path
         try SampleVideo.make([
             "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=12,noise=alls=90:allf=t:enable='lt(mod(t,3),0.6)'",
             "-c:v", "mpeg4", "-q:v", "2", "\(path)/clip.mp4",
         ])
-        try Self.write(
-            """
-            story:
-              id: clip
-              language: en
-              name: A clip
-              chapters:
-                - id: one
-                  name: One
-                  events:
-                    - id: pages
-                      name: Pages
-                      position: {latitude: 35.28, longitude: -120.66}
-                      activation: {radius: 20}
-                      scrapbook:
-                        - video: {source: clip.mp4, alt: A test}
-            """, to: "\(path)/story.yml")
+        try Self.writeClipStory(in: path)
         let natural = try await Self.preparation(path, "natural").run()
         let limit = natural.bytesOut * 6 / 10
-        let videos = Counter()
+        let videos = Mutex(0)
         let made = try await Self.preparation(path, "bundle", limit: limit).run { event in
-            if case .finished(let task, _) = event, task.kind == .video { videos.add() }
+            if case .finished(let task, _) = event, task.kind == .video { videos.withLock { $0 += 1 } }
         }
         #expect(made.isComplete)
         #expect(made.bytesOut <= limit)
-        #expect(videos.count > 1, "the first size was expected too well for this test")
+        #expect(videos.withLock(\.self) > 1, "the first size was expected too well for this test")
         // The sizes of discarded attempts are remembered.
         let again = try await Self.preparation(path, "bundle", limit: limit).run()
         #expect(again.count(.made) == 0)
         #expect(again.budget == made.budget)
     }
-}
-
-private final class Counter: Sendable {
-    private let value = Mutex(0)
-
-    var count: Int { value.withLock { $0 } }
-
-    func add() { value.withLock { $0 += 1 } }
 }

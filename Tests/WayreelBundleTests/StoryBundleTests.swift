@@ -27,13 +27,35 @@ internal import WayreelStory
             }
             story.chapters.append(made)
         }
+        try write(story)
+    }
+
+    /// Writes a story with an event for each content.
+    private func write(_ contents: [EventContent]) throws {
+        var chapter = Chapter(id: "c", name: "C")
+        chapter.events = contents.enumerated().map { index, content in
+            Event(
+                id: "e\(index)", name: "E", position: GeoPoint(latitude: 1, longitude: Double(index) / 100),
+                activation: Activation(radius: 9), content: content)
+        }
+        try write(Story(id: "one", language: "en", name: "One", chapters: [chapter]))
+    }
+
+    /// Writes a story with one camera event, `e0`.
+    private func write(_ treatment: Treatment) throws {
+        try write([.camera(CameraContent(clue: "The bell", treatment: treatment))])
+    }
+
+    private func write(_ story: Story) throws {
         try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
     }
 
-    private func prepare() async throws -> PrepareReport {
+    private func preparation() throws -> Preparation {
         let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
-        return try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options).run()
+        return Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
     }
+
+    private func prepare() async throws -> PrepareReport { try await preparation().run() }
 
     /// An image above the standard limit of 100 megapixels was prepared with a higher one. Its manifest says its size.
     @Test func largeImagesAreVerified() throws {
@@ -114,19 +136,12 @@ internal import WayreelStory
         try OutputFile.write(
             Array("<?xml version=\"1.0\"?><!-- Inkscape --><svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8),
             to: path("map.svg"))
-        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
         let badge = Asset(source: "badge.png", alt: "A")
-        let contents: [EventContent] = [
+        try write([
             .radio(RadioContent(tracks: [.init(badge)])),
             .scrapbook(ScrapbookContent(items: [.video(.init(source: "badge.png", alt: "A"))])),
             .scrapbook(ScrapbookContent(items: [.image(Asset(source: "map.svg", alt: "B"))])),
-        ]
-        story.chapters[0].events = contents.enumerated().map { index, content in
-            Event(
-                id: "e\(index)", name: "E", position: GeoPoint(latitude: 1, longitude: Double(index) / 100),
-                activation: Activation(radius: 9), content: content)
-        }
-        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        ])
         let failures = try await prepare().failures
         #expect(failures.map(\.source) == ["badge.png", "badge.png", "map.svg"])
         #expect(failures.map(\.error.reason).prefix(2) == ["holds no audio", "is not video"])
@@ -177,21 +192,10 @@ internal import WayreelStory
 
     @Test func capturesOfPlayersAreTreatedByTheBundleAlone() async throws {
         try OutputFile.write(Fixture.bytes(Fixture.media("overlays/badge.png")), to: path("badge.png"))
-        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
-        story.chapters[0].events = [
-            Event(
-                id: "bell", name: "Bell", position: GeoPoint(latitude: 1, longitude: 2),
-                activation: Activation(radius: 9),
-                content: .camera(
-                    CameraContent(
-                        clue: "The bell",
-                        treatment: Treatment(
-                            filters: ["sepia-tone:intensity=0.5"], overlays: ["badge.png@north-east+4+4"]))))
-        ]
-        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        try write(Treatment(filters: ["sepia-tone:intensity=0.5"], overlays: ["badge.png@north-east+4+4"]))
         _ = try await prepare()
         let bundle = try StoryBundle.open(path("bundle"))
-        let options = try bundle.captureOptions(for: "bell", screen: PixelSize(width: 64, height: 64))
+        let options = try bundle.captureOptions(for: "e0", screen: PixelSize(width: 64, height: 64))
         #expect(options.filters.map(\.name) == ["sepia-tone"])
         #expect(options.framing.screen == PixelSize(width: 64, height: 64))
         let overlays = options.overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } }
@@ -205,19 +209,9 @@ internal import WayreelStory
     @Test func filesOfTheSameContentKeepTheirEndings() async throws {
         let badge = try Fixture.bytes(Fixture.media("overlays/badge.png"))
         for name in ["badge.png", "badge.jpg", "plain"] { try OutputFile.write(badge, to: path(name)) }
-        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
-        story.chapters[0].events = [
-            Event(
-                id: "bell", name: "Bell", position: GeoPoint(latitude: 1, longitude: 2),
-                activation: Activation(radius: 9),
-                content: .camera(
-                    CameraContent(
-                        clue: "The bell",
-                        treatment: Treatment(overlays: ["badge.png@north", "badge.jpg@south", "plain@east"]))))
-        ]
-        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        try write(Treatment(overlays: ["badge.png@north", "badge.jpg@south", "plain@east"]))
         _ = try await prepare()
-        let options = try StoryBundle.open(path("bundle")).captureOptions(for: "bell", screen: nil)
+        let options = try StoryBundle.open(path("bundle")).captureOptions(for: "e0", screen: nil)
         let overlays = options.overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } }
         let endings = overlays.map { $0.split(separator: "/").last?.split(separator: ".").dropFirst().first ?? "" }
         #expect(endings == ["png", "jpg", ""])
@@ -228,15 +222,7 @@ internal import WayreelStory
     @Test func tablesOfColoursAreInTheBundle() async throws {
         let table = "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
         try OutputFile.write(Array(table.utf8), to: path("same.cube"))
-        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
-        story.chapters[0].events = [
-            Event(
-                id: "bell", name: "Bell", position: GeoPoint(latitude: 1, longitude: 2),
-                activation: Activation(radius: 9),
-                content: .camera(
-                    CameraContent(clue: "The bell", treatment: Treatment(filters: ["color-cube:file=same.cube"]))))
-        ]
-        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        try write(Treatment(filters: ["color-cube:file=same.cube"]))
         #expect(try await prepare().isSwitched)
         let files = try StoryBundle.open(path("bundle")).media(for: "same.cube", role: .treatment)
         let bundle = try StoryBundle.open(path("bundle"))
@@ -260,9 +246,7 @@ internal import WayreelStory
             // The time of the status change cannot be set, but the time of hashing can, as if the clock had been right
             // an hour later or earlier.
             try change("UPDATE source SET hash = '\(zeros)', hashedAt = hashedAt - \(seconds) * 1000000000")
-            let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
-            let plan = try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
-                .plan()
+            let plan = try await preparation().plan()
             #expect(plan.inputs.map { $0.sha256 == zeros } == [isBelieved], "\(seconds)")
             try change("DELETE FROM source")
         }
@@ -273,13 +257,11 @@ internal import WayreelStory
         try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
         try write(1, events: 1, image: true)
         _ = try await prepare()
-        let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
         let state = path("bundle/.wayreel/state.sqlite")
-        let report = try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
-            .run { event in
-                guard case .planned = event else { return }
-                _ = try? Command("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", state, "DELETE FROM task"]).run()
-            }
+        let report = try await preparation().run { event in
+            guard case .planned = event else { return }
+            _ = try? Command("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", state, "DELETE FROM task"]).run()
+        }
         #expect(report.isComplete && report.count(.reused) == 1)
         let rows = try Command("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", state, "SELECT count(*) FROM task"]).run()
             .text

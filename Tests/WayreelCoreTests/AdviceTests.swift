@@ -52,6 +52,15 @@ extension OptionName {
             + "tooManyPixels tooManyBytes tooManyFrames tooLong timedOut hung outOfMemory unknownFormat noVideo noAudio "
             + "outputExists notFound diskFull diskFailed"
         #expect(MediaError.Code.allCases.map(\.rawValue).joined(separator: " ") == codes)
+        for kind in MediaError.Kind.allCases {
+            #expect(MediaError(kind, step: .read, reason: "").code.rawValue == kind.rawValue)
+        }
+    }
+
+    @Test func aSubjectIsForgotten() {
+        let error = MediaError(.io, step: .read, subject: "/proc/1/fd/3", reason: "is closed")
+        #expect(error.forgetting("/proc/1/fd/3").naming("a.jpg").description == "a.jpg: read: is closed")
+        #expect(error.forgetting("b.jpg") == error)
     }
 
     /// The meanings of the numbers are those of errno(3). A missing file or permission is not the disk's fault.

@@ -139,6 +139,12 @@ import WayreelCore
         }
     }
 
+    /// `-` is standard output, also where no file can be made.
+    @Test func standardOutputNeedsNoFile() throws {
+        try OutputFile.checkWritable("-")
+        #expect(try AtomicOutput("-").isStream && AtomicOutput("-", access: .seekable).isStream)
+    }
+
     @Test func noticesAFullDisk() {
         let error = #expect(throws: MediaError.self) { try OutputFile.write([1], to: "/dev/full/out") }
         #expect(error?.kind == .io)

@@ -77,7 +77,7 @@ struct Budget {
             items.append(Item(index: index, ladder: ladder, weight: weight(task, ladder)))
         }
         var known = 0
-        for index in fixed { known += try state.bytes(of: plan.tasks[index].key) ?? 0 }
+        for index in fixed { known += try state.task(plan.tasks[index].key)?.bytes ?? 0 }
         let smallest = BudgetChoice.smallest(items.map(choiceItem))
         guard known + smallest <= limit else {
             throw impossible(fixed.reduce(smallest) { $0 + plan.tasks[$1].predicted.bytes })
@@ -114,12 +114,11 @@ struct Budget {
     }
 
     private func choiceItem(_ item: Item) -> BudgetChoice.Item {
-        BudgetChoice.Item(
-            item.ladder.steps.map { step in
-                BudgetChoice.Point(
-                    bytes: Int((Double(step.bytes) * item.correction).rounded(.up)),
-                    loss: (1 - step.similarity) * item.weight)
-            })
+        item.ladder.steps.map { step in
+            BudgetChoice.Point(
+                bytes: Int((Double(step.bytes) * item.correction).rounded(.up)),
+                loss: (1 - step.similarity) * item.weight)
+        }
     }
 
     // MARK: Choosing
@@ -194,10 +193,11 @@ struct Budget {
         for (index, step) in chosen.enumerated() { items[index].chosen = step }
     }
 
-    /// Returns the size of a task's output, of this run or an earlier one; 0 if it failed.
+    /// Returns the size of a task's output, of this run or an earlier one, whether or not it still exists; 0 if it
+    /// failed.
     private func size(of task: PlannedTask, _ results: Results) throws(MediaError) -> Int? {
         if let result = results[task.key] { return result.finished?.bytes ?? 0 }
-        return try state.bytes(of: task.key)
+        return try state.task(task.key)?.bytes
     }
 
     // MARK: Results
@@ -261,11 +261,6 @@ struct Budget {
         }
         return report
     }
-}
-
-extension BundleState {
-    /// Returns the size of a finished task's output, whether or not it still exists.
-    fileprivate func bytes(of key: String) throws(MediaError) -> Int? { try task(key)?.bytes }
 }
 
 extension PixelSize {

@@ -39,7 +39,14 @@ struct QualityMeasurement: Sendable {
         let schedule = Schedule(unknown, jobs: jobs, memoryBytes: memoryBytes)
         let folder = try TemporaryFolder(for: "measurements", step: .budget)
         let count = unknown.count
-        let done = Measured()
+        let done = Mutex(0)
+        // Observed under the lock, so that the numbers come in order.
+        let next = { @Sendable in
+            done.withLock { done in
+                done += 1
+                observe(done, count)
+            }
+        }
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<jobs {
                 group.addTask {
@@ -53,7 +60,7 @@ struct QualityMeasurement: Sendable {
                     while let (task, (ladder, cpu)) = try await schedule.next(job) {
                         found.ladders[task.key] = ladder
                         found.cpuMilliseconds += cpu
-                        done.next { observe($0, count) }
+                        next()
                     }
                     return found
                 }
@@ -85,19 +92,6 @@ struct QualityMeasurement: Sendable {
         }
         try state.record(ladder, key: key(task))
         return (ladder, report.cpuMilliseconds)
-    }
-}
-
-/// Counts media. Safe on any thread.
-private final class Measured: Sendable {
-    private let count = Mutex(0)
-
-    /// Passes the number of measured media, in order.
-    func next(_ observe: (Int) -> Void) {
-        count.withLock { count in
-            count += 1
-            observe(count)
-        }
     }
 }
 
@@ -191,12 +185,8 @@ package enum BudgetChoice {
         }
     }
 
-    package struct Item: Sendable {
-        /// The first is that without a loss, each further one is smaller.
-        package var points: [Point]
-
-        package init(_ points: [Point]) { self.points = points }
-    }
+    /// The points of an item: the first is that without a loss, each further one is smaller.
+    package typealias Item = [Point]
 
     /// A step down the hull of an item.
     private struct Edge {
@@ -210,13 +200,13 @@ package enum BudgetChoice {
     /// The index of the chosen point of each item, which has at least one; nil where even the smallest do not fit.
     package static func choose(_ items: [Item], within limit: Int) -> [Int]? {
         var chosen = items.map { _ in 0 }
-        var total = items.reduce(0) { $0 + $1.points[0].bytes }
+        var total = items.reduce(0) { $0 + $1[0].bytes }
         let edges = items.enumerated().flatMap { Self.edges(of: $1, $0) }.enumerated().sorted { one, other in
             (one.element.slope, one.offset) < (other.element.slope, other.offset)
         }.map(\.element)
         var taken: [Edge] = []
         for edge in edges where total > limit {
-            let points = items[edge.item].points
+            let points = items[edge.item]
             total -= points[edge.from].bytes - points[edge.to].bytes
             chosen[edge.item] = edge.to
             taken.append(edge)
@@ -224,7 +214,7 @@ package enum BudgetChoice {
         guard total <= limit else { return nil }
         // The last edge may have saved more than was needed: what fits into the rest is taken back, the dearest first.
         for edge in taken.reversed() where chosen[edge.item] == edge.to {
-            let points = items[edge.item].points
+            let points = items[edge.item]
             let current = points[edge.to]
             let fitting = (edge.from..<edge.to).filter {
                 points[$0].loss < current.loss && points[$0].bytes - current.bytes <= limit - total
@@ -238,12 +228,11 @@ package enum BudgetChoice {
 
     /// The size of all items at their smallest.
     package static func smallest(_ items: [Item]) -> Int {
-        items.reduce(0) { $0 + ($1.points.map(\.bytes).min() ?? 0) }
+        items.reduce(0) { $0 + ($1.map(\.bytes).min() ?? 0) }
     }
 
     /// The lower convex hull, from the first point to the smallest.
-    private static func edges(of item: Item, _ index: Int) -> [Edge] {
-        let points = item.points
+    private static func edges(of points: Item, _ index: Int) -> [Edge] {
         var edges: [Edge] = []
         var from = 0
         while true {

@@ -50,22 +50,7 @@ public struct BundleManifest: Hashable, Sendable, Codable {
 
     /// The size of all media.
     public var mediaBytes: Int { files.reduce(0) { $0 &+ $1.totalBytes } }
-}
 
-/// One use of a file of a bundle.
-public struct MediaEntry: Hashable, Sendable, Codable {
-    /// The path of the source as the story names it.
-    public var source: String
-    public var role: MediaRole
-    /// The screen's name; nil if the file serves all screens.
-    public var screen: String?
-    /// The camera event that the preview or the treatment's file belongs to.
-    public var event: String?
-    /// The file's ``MediaFile/path``.
-    public var path: String
-}
-
-extension BundleManifest {
     /// Reads `manifest.json`.
     ///
     /// Throws an `io` error if it cannot be read, an `unsupported` error if a newer Wayreel wrote it, and a `decoding`
@@ -135,6 +120,19 @@ extension BundleManifest {
     }
 }
 
+/// One use of a file of a bundle.
+public struct MediaEntry: Hashable, Sendable, Codable {
+    /// The path of the source as the story names it.
+    public var source: String
+    public var role: MediaRole
+    /// The screen's name; nil if the file serves all screens.
+    public var screen: String?
+    /// The camera event that the preview or the treatment's file belongs to.
+    public var event: String?
+    /// The file's ``MediaFile/path``.
+    public var path: String
+}
+
 /// One file of a bundle's media; for HLS, one folder of files.
 public struct MediaFile: Hashable, Sendable, Codable {
     /// The path relative to the bundle, such as `media/3f/3fab….jpg`; for HLS, the path of the master playlist.
@@ -188,9 +186,7 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case captions
     /// An unchanged file that a treatment needs: an image, a recipe or a `.cube` table.
     case treatment
-}
 
-extension MediaRole {
     /// Whether each screen has its own file.
     var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }
 }

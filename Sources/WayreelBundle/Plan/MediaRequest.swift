@@ -21,9 +21,7 @@ enum MediaRequest: Hashable {
             source
         }
     }
-}
 
-extension MediaRequest {
     /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment, and captions
     /// are read as text.
     var isMedia: Bool {
@@ -50,62 +48,43 @@ extension Story {
     /// Returns requests for everything that the story shows or plays, each once, in the order of the story. `recipes`
     /// are those of camera events, by the event's id.
     func requests(_ recipes: [String: Recipe], folder: StoryFolder?) -> [MediaRequest] {
-        var all = OrderedRequests()
-        if let cover { all.add(.image(cover.source)) }
+        var all: [MediaRequest] = []
+        if let cover { all.append(.image(cover.source)) }
         for chapter in chapters {
-            if let image = chapter.image { all.add(.image(image.source)) }
+            if let image = chapter.image { all.append(.image(image.source)) }
             for event in chapter.events {
-                for content in event.contents { content.addRequests(to: &all, event: event.id, language) }
+                all += event.contents.flatMap { $0.requests(event: event.id, language) }
                 for file in recipes[event.id]?.files ?? [] {
-                    if let source = folder?.source(of: file) { all.add(.treatment(source, event: event.id)) }
+                    if let source = folder?.source(of: file) { all.append(.treatment(source, event: event.id)) }
                 }
             }
         }
-        return all.list
-    }
-}
-
-/// A list of requests in insertion order without duplicates.
-struct OrderedRequests {
-    private(set) var list: [MediaRequest] = []
-    private var known: Set<MediaRequest> = []
-
-    mutating func add(_ request: MediaRequest) {
-        if known.insert(request).inserted { list.append(request) }
+        var known: Set<MediaRequest> = []
+        return all.filter { known.insert($0).inserted }
     }
 }
 
 extension EventContent {
-    fileprivate func addRequests(to all: inout OrderedRequests, event: String, _ language: String) {
+    fileprivate func requests(event: String, _ language: String) -> [MediaRequest] {
         switch self {
-        case .camera(let camera):
-            guard let sample = camera.sample?.source else { return }
-            all.add(.image(sample))
-            all.add(.preview(sample, event: event))
-        case .radio(let radio):
-            for track in radio.tracks { all.add(.audio(track.audio.source, radio.visualizer)) }
+        case .camera: files.flatMap { [.image($0.asset.source), .preview($0.asset.source, event: event)] }
+        case .radio(let radio): radio.tracks.map { .audio($0.audio.source, radio.visualizer) }
         case .scrapbook(let scrapbook):
-            for item in scrapbook.items {
+            scrapbook.items.flatMap { item -> [MediaRequest] in
                 switch item {
-                case .text: break
-                case .image(let asset): all.add(.image(asset.source))
+                case .text: []
+                case .image(let asset): [.image(asset.source)]
                 case .video(let video):
-                    all.add(.video(video.source))
-                    for captions in video.captions ?? [] {
-                        all.add(.captions(captions.source, language: captions.language ?? language))
-                    }
+                    [.video(video.source)]
+                        + (video.captions ?? []).map { .captions($0.source, language: $0.language ?? language) }
                 }
             }
-        case .goggles(let goggles): for pin in goggles.pins { all.add(.image(pin.image.source)) }
-        case .quiz(let quiz):
-            for image in quiz.questions.compactMap(\.image) { all.add(.image(image.source)) }
+        case .goggles, .quiz: files.map { .image($0.asset.source) }
         }
     }
 }
 
 extension Recipe {
     /// The paths of the files that its filters and overlays use.
-    var files: [String] {
-        overlays.imagePaths + filters.flatMap(\.files)
-    }
+    var files: [String] { overlays.imagePaths + filters.flatMap(\.files) }
 }

@@ -47,13 +47,6 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         public var type: String
         /// If the output is a folder, the file in it to open first.
         public var entry: String?
-
-        init(_ role: MediaRole, _ name: String, type: String, entry: String? = nil) {
-            self.role = role
-            self.name = name
-            self.type = type
-            self.entry = entry
-        }
     }
 
     /// One use of a task's outputs in the bundle.
@@ -88,25 +81,18 @@ public enum BundleWork: Hashable, Sendable, Codable {
 
     /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
+        func moved<Task: MediaTask>(_ task: Task, _ output: WritableKeyPath<Task, String>) -> Task {
+            var task = task
+            (task.input, task[keyPath: output]) = (input, outputs[0])
+            return task
+        }
         switch self {
-        case .capture(var task):
-            (task.input, task.output) = (input, outputs[0])
-            return .capture(task)
-        case .levels(var task):
-            (task.input, task.outputs) = (input, outputs)
-            return .levels(task)
-        case .transcode(var task):
-            (task.input, task.output) = (input, outputs[0])
-            return .transcode(task)
-        case .poster(var task):
-            (task.input, task.output) = (input, outputs[0])
-            return .poster(task)
-        case .captions(var task):
-            (task.input, task.output) = (input, outputs[0])
-            return .captions(task)
-        case .copy(var task):
-            (task.input, task.output) = (input, outputs[0])
-            return .copy(task)
+        case .capture(let task): return .capture(moved(task, \.output))
+        case .levels(let task): return .levels(LevelsTask(input: input, outputs: outputs, options: task.options))
+        case .transcode(let task): return .transcode(moved(task, \.output))
+        case .poster(let task): return .poster(moved(task, \.output))
+        case .captions(let task): return .captions(moved(task, \.output))
+        case .copy(let task): return .copy(moved(task, \.output))
         }
     }
 

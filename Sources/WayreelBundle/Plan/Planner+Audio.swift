@@ -21,7 +21,8 @@ extension Planner {
         let bytes = min(seconds * Double(bitRate) / 8, Double(options.maxFileBytes ?? .max))
         try add(
             .audio, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)),
-            [PlannedTask.Output(.audio, "audio.m4a", type: "audio/mp4")], PlannedTask.Use(source: file.source), file,
+            [PlannedTask.Output(role: .audio, name: "audio.m4a", type: "audio/mp4")],
+            PlannedTask.Use(source: file.source), file,
             CostModel.Work(name: "audio/\(codec)", units: seconds, outputUnits: bytes / 16_000))
         guard let visualizer else { return }
         let levels = LevelsOptions(
@@ -29,8 +30,8 @@ extension Planner {
         try add(
             .levels, .levels(LevelsTask(input: file.path, outputs: ["", ""], options: levels)),
             [
-                PlannedTask.Output(.levels, "levels.json", type: "application/json"),
-                PlannedTask.Output(.plot, "plot.svg", type: "image/svg+xml"),
+                PlannedTask.Output(role: .levels, name: "levels.json", type: "application/json"),
+                PlannedTask.Output(role: .plot, name: "plot.svg", type: "image/svg+xml"),
             ], PlannedTask.Use(source: file.source), file,
             CostModel.Work(name: "levels/\(codec)", units: seconds, outputUnits: seconds + Self.plotSeconds))
     }

@@ -61,7 +61,7 @@ extension Planner {
         let share = min(1, Double(width) / Double(max(1, image.size.width)))
         try add(
             kind, .capture(CaptureTask(input: file.path, output: "", options: capture)),
-            [PlannedTask.Output(role, "image.\(format.extensions[0])", type: format.mediaType)], use, file,
+            [PlannedTask.Output(role: role, name: "image.\(format.extensions[0])", type: format.mediaType)], use, file,
             CostModel.Work(
                 name: "\(kind.rawValue)/\(image.format)/\(format.rawValue)", units: source,
                 outputUnits: source * share * share,

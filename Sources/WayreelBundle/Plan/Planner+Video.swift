@@ -48,8 +48,9 @@ extension Planner {
             screen == nil
             ? (
                 PlannedTask.Kind.stream,
-                PlannedTask.Output(.video, "hls", type: "application/vnd.apple.mpegurl", entry: "master.m3u8")
-            ) : (.video, PlannedTask.Output(.video, "video.mp4", type: "video/mp4"))
+                PlannedTask.Output(
+                    role: .video, name: "hls", type: "application/vnd.apple.mpegurl", entry: "master.m3u8")
+            ) : (.video, PlannedTask.Output(role: .video, name: "video.mp4", type: "video/mp4"))
         let pixels = Double((box ?? frame.displayedSize).pixels)
         let megapixels = pixels * (frame.frameRate?.value ?? 30) * (media.seconds ?? 0) / 1e6
         try add(
@@ -69,7 +70,10 @@ extension Planner {
             framing: Framing(screen: box, fit: .contain), encoding: encoding, limits: options.videoLimits)
         try add(
             .poster, .poster(PosterTask(input: file.path, output: "", options: poster)),
-            [PlannedTask.Output(.poster, "poster.\(encoding.format.extensions[0])", type: encoding.format.mediaType)],
+            [
+                PlannedTask.Output(
+                    role: .poster, name: "poster.\(encoding.format.extensions[0])", type: encoding.format.mediaType)
+            ],
             PlannedTask.Use(source: file.source, screen: screen.name), file,
             CostModel.Work(name: "poster", units: 1, outputUnits: Double((box ?? shown).pixels) / 1e6))
     }
@@ -78,7 +82,8 @@ extension Planner {
         let captions = CaptionsOptions(language: language, limits: options.videoLimits)
         try add(
             .captions, .captions(CaptionsTask(input: file.path, output: "", options: captions)),
-            [PlannedTask.Output(.captions, "captions.vtt", type: "text/vtt")], PlannedTask.Use(source: file.source),
+            [PlannedTask.Output(role: .captions, name: "captions.vtt", type: "text/vtt")],
+            PlannedTask.Use(source: file.source),
             file, CostModel.Work(name: "captions", units: 1, outputUnits: Double(file.content.bytes)))
     }
 }

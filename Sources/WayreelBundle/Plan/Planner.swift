@@ -14,28 +14,14 @@ struct Planner {
     let sources: [String: Result<SourceFile, MediaError>]
     let costs: CostModel
     let tools: String
-
-    private var tasks: [PlannedTask] = []
-    /// The indices of ``tasks`` by their keys. Media that are used twice are prepared once.
-    private var indices: [String: Int] = [:]
-    private var failures: [PreparePlan.Failure] = []
-    var warnings: [String] = []
     /// The videos with captions.
     let captioned: Set<String>
 
-    init(
-        story: Story, options: PrepareOptions, folder: StoryFolder, recipes: [String: Recipe],
-        sources: [String: Result<SourceFile, MediaError>], costs: CostModel, tools: String
-    ) {
-        self.story = story
-        self.options = options
-        self.folder = folder
-        self.recipes = recipes
-        self.sources = sources
-        self.costs = costs
-        self.tools = tools
-        captioned = Set(story.scrapbooks.flatMap(\.videos).filter { $0.captions != nil }.map(\.source))
-    }
+    var tasks: [PlannedTask] = []
+    /// The indices of ``tasks`` by their keys. Media that are used twice are prepared once.
+    var indices: [String: Int] = [:]
+    var failures: [PreparePlan.Failure] = []
+    var warnings: [String] = []
 
     mutating func plan(_ requests: [MediaRequest]) throws(MediaError) {
         var failed: Set<String> = []
@@ -91,7 +77,7 @@ struct Planner {
             let work = BundleWork.copy(CopyTask(input: file.path, output: "", options: .init(limits: options.limits)))
             let ending = file.source.fileExtension.map { ".\($0)" } ?? ""
             try add(
-                .copy, work, [PlannedTask.Output(.treatment, "copy\(ending)", type: type)],
+                .copy, work, [PlannedTask.Output(role: .treatment, name: "copy\(ending)", type: type)],
                 PlannedTask.Use(source: file.source, event: event), file,
                 CostModel.Work(name: "copy", units: 1, outputUnits: Double(file.content.bytes)))
         }
@@ -127,14 +113,6 @@ struct Planner {
             capture.filters = capture.filters.map { $0.renamingFiles { folder.source(of: $0) ?? $0 } }
             capture.overlays = capture.overlays.map { $0.renamingFile { folder.source(of: $0) ?? $0 } }
             return EventTreatment(event: event, options: capture)
-        }
-    }
-}
-
-extension Story {
-    fileprivate var scrapbooks: [ScrapbookContent] {
-        chapters.flatMap(\.events).flatMap(\.contents).compactMap { content in
-            if case .scrapbook(let scrapbook) = content { scrapbook } else { nil }
         }
     }
 }

@@ -43,16 +43,7 @@ public struct PreparePlan: Hashable, Sendable, Codable {
 
     /// The expected processor time of the tasks that have to run.
     public var predictedSeconds: Double { pending.reduce(0) { $0 + $1.predicted.seconds } }
-}
 
-/// The treatment of a camera event with its recipe resolved, which the bundle stores for players' captures.
-public struct EventTreatment: Hashable, Sendable, Codable {
-    public var event: String
-    /// The options, with the paths of files as the story names them, and without a screen.
-    public var options: CaptureOptions
-}
-
-extension PreparePlan {
     static func plan(
         _ source: StorySource, options: PrepareOptions, state: BundleState, store: MediaStore?,
         isolation: Isolation?, on pool: WorkPool, cancellation: Cancellation
@@ -76,7 +67,8 @@ extension PreparePlan {
         return try await pool.run { (_) throws(MediaError) -> PreparePlan in
             var planner = Planner(
                 story: story, options: options, folder: folder, recipes: recipes, sources: sources,
-                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest())
+                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest(),
+                captioned: Set(story.captionedVideos.map(\.source)))
             try planner.plan(requests)
             return try planner.result(store)
         }
@@ -94,4 +86,11 @@ extension PreparePlan {
         }
         return recipes
     }
+}
+
+/// The treatment of a camera event with its recipe resolved, which the bundle stores for players' captures.
+public struct EventTreatment: Hashable, Sendable, Codable {
+    public var event: String
+    /// The options, with the paths of files as the story names them, and without a screen.
+    public var options: CaptureOptions
 }

@@ -165,15 +165,10 @@ public struct Preparation: Sendable {
     }
 
     private func runner(_ cancellation: Cancellation) -> TaskRunner {
-        TaskRunner(
-            isolation.map { limited($0) }, threads: max(1, WorkPool.availableCores / max(1, jobs)),
-            cancellation: cancellation)
-    }
-
-    private func limited(_ isolation: Isolation) -> Isolation {
-        var isolation = isolation
-        if let memoryBytes { isolation.memoryBytes = min(isolation.memoryBytes ?? memoryBytes, memoryBytes) }
-        return isolation
+        var limited = isolation
+        if let memoryBytes { limited?.memoryBytes = min(isolation?.memoryBytes ?? memoryBytes, memoryBytes) }
+        return TaskRunner(
+            limited, threads: max(1, WorkPool.availableCores / max(1, jobs)), cancellation: cancellation)
     }
 }
 

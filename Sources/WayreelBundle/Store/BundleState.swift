@@ -97,6 +97,12 @@ final class BundleState: Sendable {
         try Self.checked(database.path) { try database.read(body) }
     }
 
+    /// Returns the value that a table holds as JSON for a key; nil if there is none, or if it cannot be read.
+    private func value<Value: Decodable>(where column: String, _ key: String) throws(MediaError) -> Value? {
+        try read { try String.fetchOne($0, sql: "SELECT json FROM \(column) = ?", arguments: [key]) }
+            .flatMap { CanonicalJSON.value(Value.self, from: $0) }
+    }
+
     /// Writes in one transaction. With `isFlushed` a power failure does not undo it. Values that are quick to compute
     /// again do not wait for the disk; the next flushed write flushes them too.
     private func write(isFlushed: Bool = true, _ body: (Database) throws -> Void) throws(MediaError) {
@@ -139,9 +145,7 @@ final class BundleState: Sendable {
     }
 
     func probe(of hash: String) throws(MediaError) -> FileProbe? {
-        try read { database in
-            try String.fetchOne(database, sql: "SELECT json FROM probe WHERE hash = ?", arguments: [hash])
-        }.flatMap { CanonicalJSON.value(FileProbe.self, from: $0) }
+        try value(where: "probe WHERE hash", hash)
     }
 
     func record(probe: FileProbe, of hash: String) throws(MediaError) {
@@ -154,9 +158,7 @@ final class BundleState: Sendable {
     // MARK: Tasks
 
     func task(_ key: String) throws(MediaError) -> FinishedTask? {
-        try read { database in
-            try String.fetchOne(database, sql: "SELECT json FROM task WHERE key = ?", arguments: [key])
-        }.flatMap { CanonicalJSON.value(FinishedTask.self, from: $0) }
+        try value(where: "task WHERE key", key)
     }
 
     /// Records finished tasks, whose files have been flushed, and their costs: all of them or none.
@@ -203,9 +205,7 @@ final class BundleState: Sendable {
     // MARK: Qualities
 
     func ladder(_ key: String) throws(MediaError) -> QualityLadder? {
-        try read { database in
-            try String.fetchOne(database, sql: "SELECT json FROM quality WHERE key = ?", arguments: [key])
-        }.flatMap { CanonicalJSON.value(QualityLadder.self, from: $0) }
+        try value(where: "quality WHERE key", key)
     }
 
     func record(_ ladder: QualityLadder, key: String) throws(MediaError) {

@@ -54,12 +54,12 @@ struct MediaStore: Sendable {
         var placed: [MediaFile] = []
         for (index, output) in work.outputs.enumerated() {
             let found = try files(of: output, in: work.folder)
-            let address = try Self.address(of: found, output)
+            let address = try Self.address(of: found.map { ($0.name, $0.content) }, output)
             var file = MediaFile(path: "", type: output.type, bytes: 0, sha256: "")
             var parts: [MediaFile.Part] = []
-            for (name, content) in found {
+            for (name, source, content) in found {
                 let target = output.entry == nil ? address : "\(address)/\(name)"
-                moves.append(Move(source: Self.source(output, name, work.folder), target: target, content: content))
+                moves.append(Move(source: source, target: target, content: content))
                 let part = MediaFile.Part(path: target, bytes: content.bytes, sha256: content.hash)
                 if output.entry == nil || name == output.entry {
                     (file.path, file.bytes, file.sha256) = (part.path, part.bytes, part.sha256)
@@ -76,21 +76,15 @@ struct MediaStore: Sendable {
         return (placed, moves)
     }
 
-    /// Returns the files of an output with their names and content.
-    private func files(of output: PlannedTask.Output, in work: String) throws(MediaError) -> [(String, FileContent)] {
-        guard output.entry != nil else {
-            return [(output.name, try ContentHasher.read("\(work)/\(output.name)"))]
+    /// Returns the files of an output with their names, paths and content.
+    private func files(
+        of output: PlannedTask.Output, in work: String
+    ) throws(MediaError) -> [(name: String, path: String, content: FileContent)] {
+        let root = output.entry == nil ? work : "\(work)/\(output.name)"
+        let names = output.entry == nil ? [output.name] : try Self.tree(root).sorted()
+        return try names.map { (name) throws(MediaError) in
+            (name, "\(root)/\(name)", try ContentHasher.read("\(root)/\(name)"))
         }
-        let root = "\(work)/\(output.name)"
-        var found: [(String, FileContent)] = []
-        for name in try Self.tree(root).sorted() {
-            found.append((name, try ContentHasher.read("\(root)/\(name)")))
-        }
-        return found
-    }
-
-    private static func source(_ output: PlannedTask.Output, _ name: String, _ work: String) -> String {
-        output.entry == nil ? "\(work)/\(name)" : "\(work)/\(output.name)/\(name)"
     }
 
     /// Returns the paths of all files below a folder, without hidden files, which only preparing needs.
@@ -119,16 +113,10 @@ struct MediaStore: Sendable {
         guard let first = files.first else {
             throw MediaError(.encoding, step: .prepare, subject: output.name, reason: "holds no file")
         }
-        let hash: String
-        var name: String
-        if output.entry == nil {
-            hash = first.1.hash
-            name = hash + (output.name.fileExtension.map { ".\($0)" } ?? "")
-        } else {
-            hash = ContentList.digest(files.map { ($0.0, $0.1.hash) })
-            name = hash
-        }
-        return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(name)"
+        let isFolder = output.entry != nil
+        let hash = isFolder ? ContentList.digest(files.map { ($0.0, $0.1.hash) }) : first.1.hash
+        let ending = isFolder ? "" : output.name.fileExtension.map { ".\($0)" } ?? ""
+        return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(hash)\(ending)"
     }
 
     /// Moves a file to its address, or keeps the existing file there if it has the same content. Returns its stamp.
@@ -151,9 +139,7 @@ struct MediaStore: Sendable {
 
     /// Returns the folders that contain a path of the bundle, the outermost first.
     private static func parents(of path: String) -> [String] {
-        var parents: [String] = []
-        for index in path.indices where path[index] == "/" { parents.append(String(path[..<index])) }
-        return parents
+        path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
     }
 
     // MARK: State of tasks

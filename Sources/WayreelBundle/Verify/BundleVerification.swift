@@ -92,7 +92,7 @@ extension StoryBundle {
             }
         }
         let missing = Set((manifest.missing ?? []).map(\.source))
-        for request in try references() where !missing.contains(request.source) {
+        for request in try wholeStory().requests([:], folder: nil) where !missing.contains(request.source) {
             for role in request.roles {
                 let screens: [String?] = role.isForScreen ? manifest.screens.map(\.name) : [nil]
                 for screen in screens where try media(for: request.source, role: role, screen: screen).isEmpty {
@@ -104,11 +104,6 @@ extension StoryBundle {
             }
         }
         return issues
-    }
-
-    /// Returns the media that the story uses.
-    private func references() throws(MediaError) -> [MediaRequest] {
-        try wholeStory().requests([:], folder: nil)
     }
 
     // MARK: Files

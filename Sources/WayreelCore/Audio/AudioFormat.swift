@@ -58,10 +58,7 @@ extension AudioChannel: Codable {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: name) }
 }
 
 /// Format of headerless PCM with interleaved channels.
@@ -123,8 +120,5 @@ extension RawAudioFormat: Codable {
         try self.init(parsing: decoder.singleValueContainer().decode(String.self))
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }

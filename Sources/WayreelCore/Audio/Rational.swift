@@ -46,18 +46,12 @@ extension Rational: ExpressibleByIntegerLiteral {
 
 extension Rational: Codable {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        // Encoded terms may be longer than those that `init(_:)` parses.
-        let terms = text.split(separator: "/").compactMap { Int($0) }
-        guard let value = Rational(text) ?? (terms.count == 2 ? Rational(terms[0], terms[1]) : nil) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a rate")
+        self = try decoder.value("a rate") { text in
+            // Encoded terms may be longer than those that `init(_:)` parses.
+            let terms = text.split(separator: "/").compactMap { Int($0) }
+            return Rational(text) ?? (terms.count == 2 ? Rational(terms[0], terms[1]) : nil)
         }
-        self = value
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }

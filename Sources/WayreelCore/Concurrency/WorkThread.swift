@@ -20,15 +20,9 @@ package final class WorkThread: Sendable {
     }
 
     private final class Work {
-        let name: String
-        let body: @Sendable () -> Void
+        let run: @Sendable () -> Void
 
-        init(_ name: String, _ body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
-
-        func run() {
-            ThreadName.set(name)
-            body()
-        }
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
     private static func start(
@@ -40,7 +34,11 @@ package final class WorkThread: Sendable {
         pthread_attr_setstacksize(&attributes, 4 << 20)
         defer { pthread_attr_destroy(&attributes) }
         var thread = pthread_t()
-        let context = Unmanaged.passRetained(Work(name, body))
+        let context = Unmanaged.passRetained(
+            Work {
+                ThreadName.set(name)
+                body()
+            })
         let status = pthread_create(
             &thread, &attributes,
             { context in

@@ -54,8 +54,7 @@ extension MediaError.Advice: ExpressibleByStringInterpolation {
 extension MediaError.Advice: Codable {
     /// Encodes a text or, if it names options, a list of texts and `{"option": "limits.pixels"}`.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if options.isEmpty { try container.encode(description) } else { try container.encode(parts) }
+        if options.isEmpty { try encoder.encode(text: description) } else { try parts.encode(to: encoder) }
     }
 
     public init(from decoder: any Decoder) throws {
@@ -73,9 +72,7 @@ extension MediaError.Advice.Part {
 
     func encode(to encoder: any Encoder) throws {
         switch self {
-        case .text(let text):
-            var container = encoder.singleValueContainer()
-            try container.encode(text)
+        case .text(let text): try encoder.encode(text: text)
         case .option(let option):
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(option, forKey: .option)
@@ -96,9 +93,7 @@ public struct OptionName: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
-}
 
-extension OptionName {
     public static let maxInputBytes = OptionName(rawValue: "limits.inputBytes")
     public static let maxPixels = OptionName(rawValue: "limits.pixels")
     public static let maxSeconds = OptionName(rawValue: "limits.seconds")

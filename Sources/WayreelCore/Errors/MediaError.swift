@@ -60,6 +60,13 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         return named
     }
 
+    /// Returns the same error without its subject, if that is `subject`.
+    package func forgetting(_ subject: String) -> MediaError {
+        var unnamed = self
+        if self.subject == subject { unnamed.subject = nil }
+        return unnamed
+    }
+
     /// Returns the same error with `advice` if it is about damaged media and has none.
     package func advising(_ advice: Advice) -> MediaError {
         guard kind == .decoding, self.advice == nil else { return self }
@@ -73,60 +80,14 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         let line = [subject, step.rawValue, reason].compactMap(\.self).joined(separator: ": ")
         return (line + (advice.map { "; \($0)" } ?? "")).onOneLine
     }
-}
 
-extension MediaError {
     /// Returns the same error with its advice as plain text, in the names that an interface uses for options.
     package func naming(options name: (OptionName) -> String) -> MediaError {
         var named = self
         named.advice = advice.map { Advice($0.text(naming: name)) }
         return named
     }
-}
 
-/// A problem that did not stop the task.
-public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The pipeline step that reported it.
-    public var step: MediaError.Step
-    public var message: String
-    /// Advice on how to fix the problem.
-    public var advice: MediaError.Advice?
-
-    public init(step: MediaError.Step, _ message: String, advice: MediaError.Advice? = nil) {
-        self.step = step
-        self.message = message
-        self.advice = advice
-    }
-
-    /// `decode: the last 3 % of the rows are missing`, on one line.
-    public var description: String { "\(step): \(message)\(advice.map { "; \($0)" } ?? "")".onOneLine }
-
-    /// Returns the same warning with its advice as plain text, in the names that an interface uses for options.
-    package func naming(options name: (OptionName) -> String) -> MediaWarning {
-        MediaWarning(step: step, message, advice: advice.map { MediaError.Advice($0.text(naming: name)) })
-    }
-}
-
-extension String {
-    /// The text with control characters escaped, so that it stays on one line of a log or terminal.
-    package var onOneLine: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
-        return unicodeScalars.reduce(into: "") { line, scalar in
-            if scalar.isControl {
-                line += scalar.escaped(asASCII: true)
-            } else {
-                line.unicodeScalars.append(scalar)
-            }
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    private static var controls: ClosedRange<UInt32> { 0x7F...0x9F }
-    fileprivate var isControl: Bool { value < 0x20 || Self.controls.contains(value) }
-}
-
-extension MediaError {
     /// The cause of an error: a specific one that programs can distinguish, or the general one of the error's kind.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         case decoding, encoding, parameter, limit, unsupported, io, cancelled
@@ -171,9 +132,7 @@ extension MediaError {
         /// The general code of a kind, which has the same name.
         init(_ kind: Kind) { self = Code(rawValue: kind.rawValue)! }
     }
-}
 
-extension MediaError {
     /// The error of a file whose format has a later version than this Wayreel reads.
     package static func version(
         _ found: Int, known: Int, step: Step, subject: String? = nil
@@ -182,6 +141,48 @@ extension MediaError {
             .unsupported, step: step, subject: subject, reason: "has version \(found); this Wayreel knows \(known)",
             advice: "use a newer Wayreel")
     }
+}
+
+/// A problem that did not stop the task.
+public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The pipeline step that reported it.
+    public var step: MediaError.Step
+    public var message: String
+    /// Advice on how to fix the problem.
+    public var advice: MediaError.Advice?
+
+    public init(step: MediaError.Step, _ message: String, advice: MediaError.Advice? = nil) {
+        self.step = step
+        self.message = message
+        self.advice = advice
+    }
+
+    /// `decode: the last 3 % of the rows are missing`, on one line.
+    public var description: String { "\(step): \(message)\(advice.map { "; \($0)" } ?? "")".onOneLine }
+
+    /// Returns the same warning with its advice as plain text, in the names that an interface uses for options.
+    package func naming(options name: (OptionName) -> String) -> MediaWarning {
+        MediaWarning(step: step, message, advice: advice.map { MediaError.Advice($0.text(naming: name)) })
+    }
+}
+
+extension String {
+    /// The text with control characters escaped, so that it stays on one line of a log or terminal.
+    package var onOneLine: String {
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        return unicodeScalars.reduce(into: "") { line, scalar in
+            if scalar.isControl {
+                line += scalar.escaped(asASCII: true)
+            } else {
+                line.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    private static var controls: ClosedRange<UInt32> { 0x7F...0x9F }
+    fileprivate var isControl: Bool { value < 0x20 || Self.controls.contains(value) }
 }
 
 /// The amount of damage that is accepted in an input.

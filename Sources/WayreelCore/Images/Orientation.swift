@@ -18,11 +18,9 @@ public enum Orientation: Int, Sendable, Codable, CaseIterable {
 
     /// Returns the upright size of an image stored at `size`.
     public func upright(_ size: PixelSize) -> PixelSize { swapsSides ? size.turned : size }
-}
 
-// MARK: Encodings
+    // MARK: Encodings
 
-extension Orientation {
     /// The value of EXIF, TIFF and JPEG XL; others than 1 to 8 are upright.
     package init(exif value: Int) { self = Orientation(rawValue: value) ?? .upright }
 
@@ -76,11 +74,9 @@ extension Orientation {
         case .quarterTurnCounterclockwise: "rotated counter-clockwise by 90°"
         }
     }
-}
 
-// MARK: Use
+    // MARK: Use
 
-extension Orientation {
     /// Whether the upright image's origin is at the right of the stored one.
     package var startsAtRight: Bool { axes.x.x + axes.x.y < 0 }
     /// Whether the upright image's origin is at the bottom of the stored one.

@@ -86,10 +86,7 @@ public enum OutputSize: Hashable, Sendable {
     }
 
     /// Whether both sides of a screen are given.
-    public var isWholeScreen: Bool {
-        guard case .screen(let screen) = self else { return false }
-        return screen.size.shorterSide > 0
-    }
+    public var isWholeScreen: Bool { if case .screen(let screen) = self { screen.size.shorterSide > 0 } else { false } }
 }
 
 extension Int {

@@ -82,22 +82,14 @@ public enum Length: Hashable, Sendable, CustomStringConvertible {
 
 extension Length: Codable {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Double.self), number.isFinite {
+        if let number = try? decoder.singleValueContainer().decode(Double.self), number.isFinite {
             self = .pixels(number)
-            return
+        } else {
+            self = try decoder.value("a length") { Length($0) }
         }
-        let text = try container.decode(String.self)
-        guard let length = Length(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a length")
-        }
-        self = length
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
 extension Double {

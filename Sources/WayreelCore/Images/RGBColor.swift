@@ -66,18 +66,10 @@ public struct RGBColor: Hashable, Sendable {
 
 extension RGBColor: Codable, CustomStringConvertible {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let color = RGBColor(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a colour")
-        }
-        self = color
+        self = try decoder.value("a colour") { RGBColor($0) }
     }
 
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+    public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 
     /// `0.6,0.45,0.3`, or `0.6,0.45,0.3,0.5` if it is not opaque.
     public var description: String {

@@ -64,13 +64,11 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
 
 extension Screen: Codable {
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        try self.init(parsing: container.decode(String.self))
+        try self.init(parsing: decoder.singleValueContainer().decode(String.self))
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
         let sides = [size.width, size.height].map { $0 == 0 ? "" : String($0) }
-        try container.encode(Self.named(name) == self ? name : sides.joined(separator: "x"))
+        try encoder.encode(text: Self.named(name) == self ? name : sides.joined(separator: "x"))
     }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Runs tasks of one kind, from any number of threads.
 public protocol MediaPipeline: Sendable {
     associatedtype Work: MediaTask
@@ -57,7 +55,7 @@ extension MediaPipeline {
                     run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { emit(.progress($0)) }
                 }
             }
-            try await DirectoryFlusher.shared.flush(ended.directories)
+            try await DirectoryFlusher.flush(ended.directories)
             report = ended.result
         } catch {
             report = TaskReport(failed: task, error)
@@ -89,9 +87,7 @@ public enum TaskEvent: Sendable {
     case progress(TaskProgress)
     /// Always the last event.
     case finished(TaskReport)
-}
 
-extension TaskEvent {
     /// Whether later progress supersedes the event.
     package var isProgress: Bool { if case .progress = self { true } else { false } }
 }
@@ -131,42 +127,18 @@ package final class PostedEvents<Event: Sendable>: Sendable {
 }
 
 /// Flushes the directories of tasks' outputs on a separate thread, while the threads of a pool continue with other
-/// tasks. Tasks that wait for the same directory share a flush.
-final class DirectoryFlusher: Sendable {
-    static let shared = DirectoryFlusher()
-
-    private struct Requests {
-        var made = 0
-        /// The number of the last request that is complete.
-        var flushed = 0
+/// tasks. Tasks that wait for the same directory share a flush, and its failure.
+private enum DirectoryFlusher {
+    private static let work = GroupedWork<Set<String>, MediaError?> { requests in
+        var faults: [String: MediaError] = [:]
+        for path in Set(requests.joined()) {
+            do throws(MediaError) { try Directory.flush(path) } catch { faults[path] = error }
+        }
+        return requests.map { paths in paths.compactMap { faults[$0] }.first }
     }
-
-    private let pool = WorkPool(workers: 1)
-    private let requests = Mutex<[String: Requests]>([:])
 
     /// Returns once all earlier renames into `paths` are on the disk. Throws an `io` error if a flush fails.
-    func flush(_ paths: Set<String>) async throws {
-        for path in paths {
-            let request = requests.withLock { requests in
-                requests[path, default: Requests()].made += 1
-                return requests[path]?.made ?? 0
-            }
-            // A separate task, so that the flush also completes if the caller is cancelled.
-            try await Task { try await pool.run { (_) throws(MediaError) in try self.flush(path, upTo: request) } }
-                .value
-        }
-    }
-
-    private func flush(_ path: String, upTo request: Int) throws(MediaError) {
-        let all: Int? = requests.withLock { requests in
-            guard let known = requests[path], known.flushed < request else { return nil }
-            return known.made
-        }
-        guard let all else { return }
-        try Directory.flush(path)
-        requests.withLock { requests in
-            requests[path]?.flushed = all
-            if requests[path]?.made == all { requests[path] = nil }
-        }
+    static func flush(_ paths: Set<String>) async throws {
+        if !paths.isEmpty, let fault = try await work.run(paths) { throw fault }
     }
 }

@@ -35,20 +35,7 @@ extension MediaTask {
     public var isolationNeed: IsolationNeed { .none }
     public var inputNeedsIsolation: Bool { false }
     public func check() {}
-}
 
-/// The part of a task that must run in a child process for a time limit to end it.
-public enum IsolationNeed: Int, Comparable, Sendable {
-    case none
-    /// Running the task needs a child process.
-    case work
-    /// Creating the task's pipeline needs a child process too.
-    case pipeline
-
-    public static func < (a: IsolationNeed, b: IsolationNeed) -> Bool { a.rawValue < b.rawValue }
-}
-
-extension MediaTask {
     /// Runs `work` under `context` and reports its cost and result, unless the outputs exist and are kept. `options`
     /// are those of the pipeline; `threads` selects the threads whose CPU time counts as the task's.
     package func report(
@@ -126,6 +113,17 @@ extension MediaTask {
         }
         throw error
     }
+}
+
+/// The part of a task that must run in a child process for a time limit to end it.
+public enum IsolationNeed: Int, Comparable, Sendable {
+    case none
+    /// Running the task needs a child process.
+    case work
+    /// Creating the task's pipeline needs a child process too.
+    case pipeline
+
+    public static func < (a: IsolationNeed, b: IsolationNeed) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension TaskReport {

@@ -68,7 +68,7 @@ extension Encoder {
     }
 }
 
-/// The key of a member of a case.
+/// The key of a member of a case, or of another JSON object whose keys are known by their text.
 package struct CaseKey: CodingKey, ExpressibleByStringLiteral {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -76,4 +76,26 @@ package struct CaseKey: CodingKey, ExpressibleByStringLiteral {
     package init(stringValue: String) { self.stringValue = stringValue }
     package init(stringLiteral value: String) { stringValue = value }
     package init?(intValue: Int) { nil }
+}
+
+// MARK: Text
+
+extension Decoder {
+    /// Reads a value that is written as a text. `noun` is what the text has to be, for the error: `a colour`.
+    package func value<Value>(_ noun: String, parsing parse: (String) -> Value?) throws -> Value {
+        let text = try singleValueContainer().decode(String.self)
+        guard let value = parse(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath, debugDescription: "'\(text)' is not \(noun)"))
+        }
+        return value
+    }
+}
+
+extension Encoder {
+    /// Writes a value as a text.
+    package func encode(text: String) throws {
+        var container = singleValueContainer()
+        try container.encode(text)
+    }
 }

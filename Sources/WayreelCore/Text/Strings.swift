@@ -3,9 +3,7 @@ extension String {
     package init(cMessage buffer: [CChar]) {
         self.init(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
-}
 
-extension String {
     /// The text as a quoted string of JSON (RFC 8259, section 7).
     package var jsonQuoted: String {
         unicodeScalars.reduce(into: "\"") { text, scalar in
@@ -19,15 +17,43 @@ extension String {
             }
         } + "\""
     }
-}
 
-extension String {
     /// A number, not negative, in at least `count` digits: `007` for 7 and 3.
     package init(_ number: some BinaryInteger, paddedTo count: Int, radix: Int = 10, uppercase: Bool = false) {
         let digits = String(number, radix: radix, uppercase: uppercase)
         self.init(repeating: "0", count: Swift.max(0, count - digits.utf8.count))
         self += digits
     }
+
+    /// The characters of code page 1252 at 0x80 to 0x9F, where Latin-1 has control characters; 0 if undefined.
+    private static let windows1252: [UInt16] = [
+        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,
+        0x0178,
+    ]
+
+    /// Decodes Latin-1 with Windows characters in place of control characters.
+    package init(windows1252 bytes: some Sequence<UInt8>) {
+        self.init(
+            String.UnicodeScalarView(
+                bytes.lazy.compactMap { byte in
+                    let isReplaced = (0x80...0x9F).contains(byte)
+                    let code = isReplaced ? Self.windows1252[Int(byte) - 0x80] : UInt16(byte)
+                    return code == 0 && isReplaced ? nil : Unicode.Scalar(code)
+                }))
+    }
+
+    /// Decodes UTF-8, or code page 1252 if the bytes are not UTF-8.
+    package init(utf8OrWindows1252 bytes: some Collection<UInt8>) {
+        self = String(validating: bytes, as: UTF8.self) ?? String(windows1252: bytes)
+    }
+
+    /// The text between two tags of XML or HTML. Code points that XML does not allow, also not as references, become
+    /// U+FFFD: control characters other than tabs and line ends, U+FFFE and U+FFFF (XML 1.0, section 2.2).
+    package var xmlText: String { XMLEscapes.text.escaped(self) }
+
+    /// The text in a quoted attribute of XML or HTML, without such code points. Line breaks and tabs, which parsers would normalise, are kept.
+    package var xmlAttribute: String { XMLEscapes.attribute.escaped(self) }
 }
 
 /// The parts of a path, as POSIX `dirname` and `basename` see it: slashes at its end do not count.
@@ -66,40 +92,6 @@ extension StringProtocol {
         let start = drop(while: isSpace)
         return String(start.reversed().drop(while: isSpace).reversed())
     }
-}
-
-extension String {
-    /// The characters of code page 1252 at 0x80 to 0x9F, where Latin-1 has control characters; 0 if undefined.
-    private static let windows1252: [UInt16] = [
-        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
-        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,
-        0x0178,
-    ]
-
-    /// Decodes Latin-1 with Windows characters in place of control characters.
-    package init(windows1252 bytes: some Sequence<UInt8>) {
-        self.init(
-            String.UnicodeScalarView(
-                bytes.lazy.compactMap { byte in
-                    let isReplaced = (0x80...0x9F).contains(byte)
-                    let code = isReplaced ? Self.windows1252[Int(byte) - 0x80] : UInt16(byte)
-                    return code == 0 && isReplaced ? nil : Unicode.Scalar(code)
-                }))
-    }
-
-    /// Decodes UTF-8, or code page 1252 if the bytes are not UTF-8.
-    package init(utf8OrWindows1252 bytes: some Collection<UInt8>) {
-        self = String(validating: bytes, as: UTF8.self) ?? String(windows1252: bytes)
-    }
-}
-
-extension String {
-    /// The text between two tags of XML or HTML. Code points that XML does not allow, also not as references, become
-    /// U+FFFD: control characters other than tabs and line ends, U+FFFE and U+FFFF (XML 1.0, section 2.2).
-    package var xmlText: String { XMLEscapes.text.escaped(self) }
-
-    /// The text in a quoted attribute of XML or HTML, without such code points. Line breaks and tabs, which parsers would normalise, are kept.
-    package var xmlAttribute: String { XMLEscapes.attribute.escaped(self) }
 }
 
 private struct XMLEscapes {
@@ -153,13 +145,12 @@ package enum PercentEncoding {
     /// Encodes everything but the unreserved characters and those of `also`.
     package static func encode(_ text: String, keeping also: String = "") -> String {
         let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~\(also)".utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if kept.contains(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += "%\(String(byte, paddedTo: 2, radix: 16, uppercase: true))".utf8
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -167,12 +158,5 @@ package enum PercentEncoding {
 }
 
 extension UInt8 {
-    fileprivate var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
+    fileprivate var hexDigit: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
 }

@@ -32,36 +32,29 @@ package final class TraceRecorder: Sendable {
     var trace: TaskTrace { kept.withLock { TaskTrace(process: Int(getpid()), spans: $0.spans, lost: $0.lost) } }
 }
 
-/// Identity of a traced thread.
-struct TracedThread: Sendable {
-    private let number = Int(wr_thread_number())
-    private let name = ThreadName.current
-
-    func span(_ name: String, from start: Double, cpuFrom startCPU: Double) -> TraceSpan {
-        TraceSpan(
-            name: name, thread: number, threadName: self.name, startMilliseconds: start * 1000,
-            milliseconds: (Clock.wall - start) * 1000, cpuMilliseconds: (Clock.thread - startCPU) * 1000)
-    }
-}
-
 /// Records the spans of one thread of a task.
 ///
 /// It is a class because spans nest: the closure of a span records inner spans on the same object.
 final class Tracer: Sendable {
     let recorder: TraceRecorder
     /// The thread that uses it, known at the first span.
-    private let thread = Mutex<TracedThread?>(nil)
+    private let thread = Mutex<(number: Int, name: String)?>(nil)
 
     init(_ recorder: TraceRecorder) { self.recorder = recorder }
 
     func record<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         let thread = thread.withLock { thread in
-            let known = thread ?? TracedThread()
+            let known = thread ?? (Int(wr_thread_number()), ThreadName.current)
             thread = known
             return known
         }
         let (begin, beginCPU) = (Clock.wall, Clock.thread)
-        defer { recorder.add(thread.span(name, from: begin, cpuFrom: beginCPU)) }
+        defer {
+            recorder.add(
+                TraceSpan(
+                    name: name, thread: thread.number, threadName: thread.name, startMilliseconds: begin * 1000,
+                    milliseconds: (Clock.wall - begin) * 1000, cpuMilliseconds: (Clock.thread - beginCPU) * 1000))
+        }
         return try body()
     }
 }

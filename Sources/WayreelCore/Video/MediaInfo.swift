@@ -109,9 +109,7 @@ public struct MediaStream: Hashable, Sendable, Codable {
         self.isDefault = isDefault
         self.start = start
     }
-}
 
-extension MediaStream {
     /// Streams of one recording differ in start and end by less than this many seconds.
     private static let maxChannelOffset = 1.0
 

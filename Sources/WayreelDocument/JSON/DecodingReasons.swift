@@ -1,7 +1,9 @@
+internal import WayreelCore
+
 extension Decoder {
     /// Throws if the JSON object has a member with another name. What is ignored would be lost.
     package func refuseMembers(except names: [String]) throws {
-        let container = try container(keyedBy: AnyName.self)
+        let container = try container(keyedBy: CaseKey.self)
         guard let other = container.allKeys.map(\.stringValue).sorted().first(where: { !names.contains($0) }) else {
             return
         }
@@ -11,14 +13,6 @@ extension Decoder {
                 debugDescription:
                     "has the unknown key '\(other.prefix(100))'; known are \(names.joined(separator: ", "))"))
     }
-}
-
-private struct AnyName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }
 
 extension DecodingError {

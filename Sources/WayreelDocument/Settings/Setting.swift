@@ -25,20 +25,7 @@ package struct Setting<Target>: Sendable {
         self.keywords = keywords
         self.set = set
     }
-}
 
-/// The values that a setting accepts.
-package enum SettingValues: Hashable, Sendable {
-    /// Any text; ``Setting/expectation`` says more.
-    case text
-    /// `true` or `false`.
-    case boolean
-    case choice([String])
-    case number(ClosedRange<Double>)
-    case integer(ClosedRange<Int>)
-}
-
-extension Setting {
     /// Stores a parsed value in the target.
     package typealias Store<Value> = @Sendable (inout Target, Value) -> Void
 
@@ -139,6 +126,17 @@ extension Setting {
     }
 }
 
+/// The values that a setting accepts.
+package enum SettingValues: Hashable, Sendable {
+    /// Any text; ``Setting/expectation`` says more.
+    case text
+    /// `true` or `false`.
+    case boolean
+    case choice([String])
+    case number(ClosedRange<Double>)
+    case integer(ClosedRange<Int>)
+}
+
 extension Array {
     /// Applies each field in table order, so that `margin-x` overrides `margin` regardless of their order in the file.
     /// Throws a `parameter` error with the nearest name for an unknown key.
@@ -179,23 +177,12 @@ extension Length {
 /// The source location of a value, for errors.
 package struct DocumentLocation: Hashable, Sendable {
     /// What is being read: a kind of document, or of argument.
-    package enum Kind: CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         case recipe, story, answers, settings
         case filter, overlay, text, options
 
-        /// The step of errors.
-        package var step: MediaError.Step {
-            switch self {
-            case .recipe: .recipe
-            case .story: .story
-            case .answers: .answers
-            case .settings: .settings
-            case .filter: .filter
-            case .overlay: .overlay
-            case .text: .text
-            case .options: .options
-            }
-        }
+        /// The step of errors, which has the same name.
+        package var step: MediaError.Step { MediaError.Step(rawValue: rawValue) }
     }
 
     package var kind: Kind
@@ -245,9 +232,9 @@ extension DocumentLocation.Kind {
     /// The kind as a part of a sentence: `a recipe`.
     package var noun: String {
         switch self {
-        case .answers, .settings, .options: "\(step)"
+        case .answers, .settings, .options: rawValue
         case .overlay: "an overlay"
-        case .recipe, .story, .filter, .text: "a \(step)"
+        case .recipe, .story, .filter, .text: "a \(rawValue)"
         }
     }
 

@@ -98,12 +98,12 @@ private final class YAMLTreeBuilder {
         var root: YAMLNode?
         while true {
             let event = try next()
-            switch event.kind {
-            case .streamEnd:
+            switch event.type {
+            case YAML_STREAM_END_EVENT, YAML_NO_EVENT:
                 return root
-            case .documentStart where root != nil:
+            case YAML_DOCUMENT_START_EVENT where root != nil:
                 throw event.location.fault("a second document starts here", "use one document per file")
-            case .streamStart, .documentStart, .documentEnd:
+            case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT:
                 continue
             default:
                 let node = try node(from: event, depth: 1)
@@ -125,10 +125,10 @@ private final class YAMLTreeBuilder {
                 "tags ('\(event.tag ?? "")') are not supported", "put a text that begins with ! in quotes")
         }
         try count(1, at: event.location)
-        if let anchor = event.anchor, event.kind != .alias { openAnchors.insert(anchor) }
+        if let anchor = event.anchor, event.type != YAML_ALIAS_EVENT { openAnchors.insert(anchor) }
         var node = YAMLNode(try content(of: event, depth: depth), at: event.location)
         node.isFolded = event.isFolded
-        if let anchor = event.anchor, event.kind != .alias {
+        if let anchor = event.anchor, event.type != YAML_ALIAS_EVENT {
             openAnchors.remove(anchor)
             anchors[anchor] = node
             unused[anchor] = event.location
@@ -137,22 +137,22 @@ private final class YAMLTreeBuilder {
     }
 
     private func content(of event: YAMLEvent, depth: Int) throws(MediaError) -> YAMLNode.Content {
-        switch event.kind {
-        case .scalar:
+        switch event.type {
+        case YAML_SCALAR_EVENT:
             guard !event.text.utf8.contains(0) else {
                 throw event.location.fault("a text may not hold a NUL character")
             }
             return .scalar(event.text, isPlain: event.isPlain)
-        case .sequenceStart:
+        case YAML_SEQUENCE_START_EVENT:
             var items: [YAMLNode] = []
             while true {
                 let item = try next()
-                if item.kind == .sequenceEnd { return .sequence(items) }
+                if item.type == YAML_SEQUENCE_END_EVENT { return .sequence(items) }
                 items.append(try node(from: item, depth: depth + 1))
             }
-        case .mappingStart:
+        case YAML_MAPPING_START_EVENT:
             return .mapping(try fields(depth: depth))
-        case .alias:
+        case YAML_ALIAS_EVENT:
             let name = event.anchor ?? ""
             guard !openAnchors.contains(name) else { throw event.location.fault("'*\(name)' would contain itself") }
             guard let target = anchors[name] else { throw event.location.fault("unknown anchor '&\(name)'") }
@@ -170,7 +170,7 @@ private final class YAMLTreeBuilder {
         var lines: [String: Int] = [:]
         while true {
             let event = try next()
-            if event.kind == .mappingEnd { return fields }
+            if event.type == YAML_MAPPING_END_EVENT { return fields }
             let key = try node(from: event, depth: depth + 1)
             guard let name = key.text else { throw key.location.fault("a key must be a plain word, not \(key.shown)") }
             if let line = lines.updateValue(key.location.line, forKey: name) {
@@ -208,12 +208,7 @@ private final class YAMLTreeBuilder {
 
 /// A copied libyaml event.
 private struct YAMLEvent {
-    enum Kind {
-        case streamStart, streamEnd, documentStart, documentEnd
-        case scalar, alias, sequenceStart, sequenceEnd, mappingStart, mappingEnd
-    }
-
-    var kind: Kind
+    let type: yaml_event_type_t
     var location: DocumentLocation
     var text = ""
     var isPlain = false
@@ -222,33 +217,25 @@ private struct YAMLEvent {
     var tag: String?
 
     init(_ event: yaml_event_t, file: DocumentLocation) {
+        type = event.type
         location = file
         location.line = Int(event.start_mark.line) + 1
         location.column = Int(event.start_mark.column) + 1
         func string(_ text: UnsafeMutablePointer<yaml_char_t>?) -> String? { text.map { String(cString: $0) } }
         switch event.type {
         case YAML_SCALAR_EVENT:
-            kind = .scalar
             let scalar = event.data.scalar
             text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
             isFolded = scalar.style != YAML_LITERAL_SCALAR_STYLE
             (anchor, tag) = (string(scalar.anchor), string(scalar.tag))
         case YAML_SEQUENCE_START_EVENT:
-            kind = .sequenceStart
             (anchor, tag) = (string(event.data.sequence_start.anchor), string(event.data.sequence_start.tag))
         case YAML_MAPPING_START_EVENT:
-            kind = .mappingStart
             (anchor, tag) = (string(event.data.mapping_start.anchor), string(event.data.mapping_start.tag))
         case YAML_ALIAS_EVENT:
-            kind = .alias
             anchor = string(event.data.alias.anchor)
-        case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
-        case YAML_MAPPING_END_EVENT: kind = .mappingEnd
-        case YAML_DOCUMENT_START_EVENT: kind = .documentStart
-        case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
-        case YAML_STREAM_START_EVENT: kind = .streamStart
-        default: kind = .streamEnd
+        default: break
         }
     }
 }
@@ -282,22 +269,13 @@ package struct YAMLNode: Hashable, Sendable {
     }
 
     /// The text of a scalar.
-    package var text: String? {
-        guard case .scalar(let text, _) = content else { return nil }
-        return text
-    }
+    package var text: String? { if case .scalar(let text, _) = content { text } else { nil } }
 
     /// The items of a sequence.
-    package var items: [YAMLNode]? {
-        guard case .sequence(let items) = content else { return nil }
-        return items
-    }
+    package var items: [YAMLNode]? { if case .sequence(let items) = content { items } else { nil } }
 
     /// The fields of a mapping.
-    package var fields: [Field]? {
-        guard case .mapping(let fields) = content else { return nil }
-        return fields
-    }
+    package var fields: [Field]? { if case .mapping(let fields) = content { fields } else { nil } }
 
     /// Whether it is empty: `key:`, `null` or `~`.
     package var isNull: Bool {

@@ -67,9 +67,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         if report.error?.subject == sent.input { report.error?.subject = task.input }
         return report
     }
-}
 
-extension IsolatedPipeline {
     /// Returns the in-process pipeline for `task`.
     func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
         if let plain { return plain }
@@ -175,7 +173,6 @@ struct MeasureRequest: WorkRequest {
     var maxBytes: Int
 
     var maxSeconds: Double { task.maxSeconds }
-    var readsStandardInput: Bool { false }
 
     /// Returns the size of the output in bytes.
     func execute(_ session: WorkSession) throws(MediaError) -> Int {
@@ -264,7 +261,6 @@ struct PrepareRequest: WorkRequest {
     }
 
     var maxSeconds: Double { task.maxSeconds }
-    var readsStandardInput: Bool { false }
 
     func execute(_ session: WorkSession) throws(MediaError) -> Answer {
         let context = TaskContext(seconds: maxSeconds, cancellation: session.cancellation)

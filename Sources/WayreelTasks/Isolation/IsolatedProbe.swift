@@ -23,17 +23,10 @@ public struct IsolatedProbe: Sendable {
                 path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
         }
         let isImage = FileHead.withFirstBytes(of: path) { ImageProbe.isImage(beginningWith: $0) } ?? false
-        let sent = DescriptorPath.forChildren(path)
-        var supervisor = WorkerSupervisor(processes)
-        do throws(MediaError) {
-            return try supervisor.execute(
-                ProbeRequest(
-                    path: sent, limits: limits, videoLimits: videoLimits,
-                    maxSeconds: isImage ? limits.seconds : videoLimits.seconds), cancellation: cancellation)
-        } catch {
-            var error = error
-            if error.subject == sent { error.subject = nil }
-            throw error.naming(path == "-" ? "standard input" : path)
+        return try processes.execute(on: path, cancellation) { sent in
+            ProbeRequest(
+                path: sent, limits: limits, videoLimits: videoLimits,
+                maxSeconds: isImage ? limits.seconds : videoLimits.seconds)
         }
     }
 }
@@ -58,14 +51,19 @@ public struct IsolatedPlanner: Sendable {
         guard processes.isolation.scope == .everyTask else {
             return try TranscodePlan.plan(path: path, options, cancellation: cancellation)
         }
+        return try processes.execute(on: path, cancellation) { PlanRequest(path: $0, options: options) }
+    }
+}
+
+extension WorkerProcessPool {
+    /// Runs a request about the file at `path`. `request` takes the path by which the worker opens it.
+    fileprivate func execute<Request: WorkRequest>(
+        on path: String, _ cancellation: Cancellation, _ request: (_ sent: String) -> Request
+    ) throws(MediaError) -> Request.Answer {
         let sent = DescriptorPath.forChildren(path)
-        var supervisor = WorkerSupervisor(processes)
-        do throws(MediaError) {
-            return try supervisor.execute(PlanRequest(path: sent, options: options), cancellation: cancellation)
-        } catch {
-            var error = error
-            if error.subject == sent { error.subject = nil }
-            throw error.naming(path == "-" ? "standard input" : path)
+        var supervisor = WorkerSupervisor(self)
+        do throws(MediaError) { return try supervisor.execute(request(sent), cancellation: cancellation) } catch {
+            throw error.forgetting(sent).naming(path == "-" ? "standard input" : path)
         }
     }
 }

@@ -22,6 +22,7 @@ protocol WorkRequest: Codable, SendableMetatype {
 
 extension WorkRequest {
     var outputs: [String] { [] }
+    var readsStandardInput: Bool { false }
     /// A worker inherits the standard streams for one request only.
     var needsStreams: Bool { readsStandardInput || outputs.contains("-") }
 }
@@ -124,7 +125,6 @@ struct OptionsRequest<Work: MediaTask>: WorkRequest {
     var task: Work
 
     var maxSeconds: Double { task.maxSeconds }
-    var readsStandardInput: Bool { false }
 
     func execute(_ session: WorkSession) throws(MediaError) -> Answer {
         _ = try session.pipelines.pipeline(for: task)

@@ -52,15 +52,10 @@ final class WorkerProcessPool: Sendable {
 
 /// The worker processes of this process and the outputs that they write.
 package enum RunningWorkers {
-    private struct Entry {
-        var worker: ChildProcess
-        var outputs: [String]
-    }
-
-    private static let entries = Mutex<[Entry]>([])
+    private static let entries = Mutex<[(worker: ChildProcess, outputs: [String])]>([])
 
     static func note(_ worker: ChildProcess, writing outputs: [String]) {
-        entries.withLock { $0.append(Entry(worker: worker, outputs: outputs)) }
+        entries.withLock { $0.append((worker, outputs)) }
     }
 
     static func forget(_ worker: ChildProcess) {

@@ -46,7 +46,9 @@ struct WorkerSupervisor {
             for line in worker.receive(within: Self.interval) {
                 let message: WorkMessage<Request.Answer>
                 do { message = try WorkJSON.decode(WorkMessage<Request.Answer>.self, from: line) } catch {
-                    workerError = Self.unreadable(error)
+                    workerError = MediaError(
+                        .io, step: Self.step, reason: "the message of its process cannot be read: \(error)".onOneLine,
+                        advice: "use a command of this version for the processes")
                     worker.kill()
                     break
                 }
@@ -119,13 +121,6 @@ struct WorkerSupervisor {
                 advice: "the file may be damaged; if it only takes long, raise the limit with \(.heartbeatTimeout)")
         }
         return nil
-    }
-
-    /// Returns the error for a message that cannot be decoded.
-    private static func unreadable(_ error: any Error) -> MediaError {
-        MediaError(
-            .io, step: step, reason: "the message of its process cannot be read: \(error)".onOneLine,
-            advice: "use a command of this version for the processes")
     }
 
     /// Extra seconds in which a process may report its own timeout.

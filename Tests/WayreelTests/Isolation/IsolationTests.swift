@@ -12,6 +12,12 @@ import Wayreel
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
+    /// Writes a script that stands in for the command.
+    private func writeCommand(_ script: String) throws {
+        try OutputFile.write(Array("#!/bin/sh\n\(script)\n".utf8), to: path("command"))
+        #expect(chmod(path("command"), 0o755) == 0)
+    }
+
     @Test func givesTheSameBytesAndReportsTheCost() throws {
         let task = CaptureTask(input: photo, output: path("apart.jpg"), options: small)
         let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
@@ -68,10 +74,7 @@ import Wayreel
 
     /// A command of another version, whose messages have other fields, fails the task at once, not after the heartbeat timeout.
     @Test func unreadableAnswersFailTheirTask() throws {
-        let script = "#!/bin/sh\nread order <&3\necho '{\"answer\":{\"other\":1}}' >&3\nread next <&3\n"
-        let file = open(path("command"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o755)
-        #expect(write(file, script, script.utf8.count) == script.utf8.count)
-        close(file)
+        try writeCommand("read order <&3\necho '{\"answer\":{\"other\":1}}' >&3\nread next <&3")
         let isolation = Isolation(executable: path("command"), heartbeatTimeout: 20, scope: .everyTask)
         let task = CaptureTask(input: photo, output: path("out.jpg"), options: small)
         let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
@@ -83,10 +86,7 @@ import Wayreel
 
     /// A program that never reads its request, which is larger than a socket holds, blocks nobody.
     @Test func deafProgramsAreEnded() throws {
-        let script = "#!/bin/sh\nexec sleep 100\n"
-        let file = open(path("command"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o755)
-        #expect(write(file, script, script.utf8.count) == script.utf8.count)
-        close(file)
+        try writeCommand("exec sleep 100")
         let task = CaptureTask(
             input: path(String(repeating: "x", count: 4_000_000)), output: path("out.jpg"), options: small)
         let isolation = Isolation(executable: path("command"), heartbeatTimeout: 1)

@@ -19,8 +19,8 @@ package final class AtomicFolder: Sendable {
     private let canWithdraw = Atomic<Bool>(true)
     private let written = Mutex<[String: Int]>([:])
 
-    /// The hidden folders, with the locks that show that this process is alive.
-    private static let hiddenPaths = Mutex<[String: OwnerLock]>([:])
+    /// The hidden folders, with the locks that show that this process is alive; nil for one that cannot be locked.
+    private static let hiddenPaths = Mutex<[String: OwnerLock?]>([:])
 
     /// Begins a folder at `path`. An existing folder is replaced if it holds only files that Wayreel has recorded as
     /// its own (``FolderRecord``) or, without a record, files named in `unrecordedNames`.
@@ -52,13 +52,13 @@ package final class AtomicFolder: Sendable {
     /// it `path`.
     static func makeHidden(beside target: String, mode: mode_t, for path: String) throws(MediaError) -> String {
         let hidden = HiddenName.beside(target)
-        hiddenPaths.withLock { $0[hidden] = OwnerLock.none }
+        hiddenPaths.withLock { _ = $0.updateValue(nil, forKey: hidden) }
         guard mkdir(hidden, mode) == 0 else {
             let code = errno
             forget(hidden)
             throw OutputFile.fault(path, code)
         }
-        hiddenPaths.withLock { $0[hidden] = OwnerLock(path: hidden) }
+        hiddenPaths.withLock { _ = $0.updateValue(OwnerLock.taking(hidden), forKey: hidden) }
         return hidden
     }
 

@@ -41,7 +41,7 @@ package final class AtomicOutput: ByteSink {
         self.path = path
         self.access = access
         replaces = ifExists == .replace
-        target = path == "-" ? nil : try OutputFile.destination(of: path)
+        target = try OutputFile.destination(of: path)
         if target == nil, access == .seekable {
             content = .file(try TemporaryFolders.file(step: .write, subject: Self.name(of: path)))
             return

@@ -64,42 +64,26 @@ package final class OwnerLock: Sendable {
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// An object that holds no lock.
-    static var none: OwnerLock { OwnerLock(-1) }
+    deinit { close(descriptor) }
 
-    /// Locks the file or folder at `path` while this object lives. Holds no lock if it cannot be locked.
-    convenience init(path: String) {
-        let descriptor = Self.open(path)
-        if descriptor >= 0 { Self.lock(descriptor) }
-        self.init(descriptor)
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// Locks the open file until it is closed. Returns false if another process holds the lock.
-    @discardableResult
-    static func lock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    /// Locks the open file until it is closed, unless another process holds the lock.
+    static func lock(_ descriptor: Int32) { flock(descriptor, LOCK_EX | LOCK_NB) }
 
     /// Locks the file or folder at `path`. Returns nil if another process holds the lock or it cannot be locked.
-    package static func taking(_ path: String) -> OwnerLock? {
-        let descriptor = open(path)
-        guard descriptor >= 0 else { return nil }
-        let lock = OwnerLock(descriptor)
-        return Self.lock(descriptor) ? lock : nil
-    }
+    package static func taking(_ path: String) -> OwnerLock? { locking(path, LOCK_EX) }
 
     /// Shares the lock of the file or folder at `path` with other readers, so that no process can take it. Returns nil
     /// if a process has taken the lock, or if the file is gone.
     package static func sharing(_ path: String) -> OwnerLock? {
-        let descriptor = open(path)
-        guard descriptor >= 0 else { return nil }
-        let lock = OwnerLock(descriptor)
         // A file that was removed between open and lock has no name any more.
-        return flock(descriptor, LOCK_SH | LOCK_NB) == 0 && access(path, F_OK) == 0 ? lock : nil
+        locking(path, LOCK_SH).flatMap { access(path, F_OK) == 0 ? $0 : nil }
     }
 
-    private static func open(_ path: String) -> Int32 {
-        Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func locking(_ path: String, _ kind: Int32) -> OwnerLock? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        let lock = OwnerLock(descriptor)
+        return flock(descriptor, kind | LOCK_NB) == 0 ? lock : nil
     }
 }
 

@@ -24,14 +24,16 @@ public enum OutputFile {
         do throws(SystemError) {
             if let target {
                 _ = try TemporaryFile(beside: target)
-            } else if access(path, W_OK) != 0 {
+            } else if path != "-", access(path, W_OK) != 0 {
                 throw SystemError(code: errno)
             }
         } catch { throw fault(path, error.code) }
     }
 
-    /// Returns the path of the file to make or replace; nil if `path` is a device or a pipe, which is written to.
+    /// Returns the path of the file to make or replace; nil for standard output, a device or a pipe, which is written
+    /// to.
     static func destination(of path: String) throws(MediaError) -> String? {
+        guard path != "-" else { return nil }
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: .write, subject: path, reason: "the path contains a NUL byte")
         }
