@@ -65,6 +65,23 @@ package final class PixelSurface: DrawingSurface {
         return try body(
             UnsafeMutableRawBufferPointer(start: cairo_image_surface_get_data(handle), count: byteCount))
     }
+
+    /// Writes the surface as PNG, with alpha if its pixels have it.
+    ///
+    /// Throws the errors of `sink`, and a `limit` error if memory is exhausted.
+    package func writePNG(to sink: some ByteSink) throws(MediaError) {
+        let output = PNGOutput(sink)
+        let status = withExtendedLifetime(output) {
+            cairo_surface_write_to_png_stream(
+                handle,
+                { closure, bytes, count in
+                    let output = Unmanaged<PNGOutput>.fromOpaque(closure!).takeUnretainedValue()
+                    return output.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                }, Unmanaged.passUnretained(output).toOpaque())
+        }
+        if let failure = output.failure { throw failure }
+        try checkDrawing(status, of: "a PNG of \(size)")
+    }
 }
 
 /// A surface with a size but no pixels, for paths that are rendered elsewhere.
@@ -82,25 +99,6 @@ func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaErro
     throw MediaError(
         status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: .draw,
         reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
-}
-
-extension PixelSurface {
-    /// Writes the surface as PNG, with alpha if its pixels have it.
-    ///
-    /// Throws the errors of `sink`, and a `limit` error if memory is exhausted.
-    package func writePNG(to sink: some ByteSink) throws(MediaError) {
-        let output = PNGOutput(sink)
-        let status = withExtendedLifetime(output) {
-            cairo_surface_write_to_png_stream(
-                handle,
-                { closure, bytes, count in
-                    let output = Unmanaged<PNGOutput>.fromOpaque(closure!).takeUnretainedValue()
-                    return output.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-                }, Unmanaged.passUnretained(output).toOpaque())
-        }
-        if let failure = output.failure { throw failure }
-        try checkDrawing(status, of: "a PNG of \(size)")
-    }
 }
 
 /// Passes cairo's bytes to a sink and keeps its error.

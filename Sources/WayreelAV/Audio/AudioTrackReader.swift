@@ -148,11 +148,9 @@ final class AudioTrackReader {
         isAtEnd = true
         return nil
     }
-}
 
-// MARK: Repair of timestamps
+    // MARK: Repair of timestamps
 
-extension AudioTrackReader {
     /// Replaces the time of the first packet if it is later than the next packets imply. Otherwise audio would start at
     /// that time, and all following audio would be late.
     private func repairFirstTime(of packet: inout AudioPacket) throws(MediaError) {

@@ -245,11 +245,9 @@ package final class Demuxer {
         guard maxTimestampGap == nil, let end = info.seconds, end > seconds else { return nil }
         return end - seconds
     }
-}
 
-// MARK: Packets
+    // MARK: Packets
 
-extension Demuxer {
     /// Reads only the packets of these streams from here on.
     package func select(_ indices: Set<Int>) {
         for (index, stream) in context.streams.enumerated() {
@@ -317,11 +315,9 @@ extension Demuxer {
         outliers = TimestampOutliers()
         return avformat_seek_file(context.pointer, Int32(index), .min, time, time, 0) >= 0
     }
-}
 
-// MARK: Timestamps
+    // MARK: Timestamps
 
-extension Demuxer {
     /// Returns the time base of a stream in seconds.
     package func timeBase(of index: Int) -> Rational { grids[index]?.timeBase ?? containerTimeBase(of: index) }
 
@@ -332,11 +328,9 @@ extension Demuxer {
     package func alignTimestamps(of index: Int, rate: Rational, offset: Double) {
         grids[index] = TimestampRepair(rate: rate, offset: offset + origin, unit: containerTimeBase(of: index))
     }
-}
 
-// MARK: Changes of format
+    // MARK: Changes of format
 
-extension Demuxer {
     /// Also parses the frames of a stream that its container describes only in the header.
     package func trackFormatChanges(of index: Int) { changes.track(index, stream(index)) }
 

@@ -152,17 +152,9 @@ final class FormatContext {
     var container: String { String(cString: pointer.pointee.iformat.pointee.name) }
 
     var streams: [UnsafeMutablePointer<AVStream>] { pointer.streams }
-}
 
-extension UnsafeMutablePointer<AVFormatContext> {
-    fileprivate var streams: [UnsafeMutablePointer<AVStream>] {
-        (0..<Int(pointee.nb_streams)).map { pointee.streams[$0]! }
-    }
-}
+    // MARK: Files that are not opened
 
-// MARK: Files that are not opened
-
-extension FormatContext {
     /// The major brands of images in HEIF (ISO/IEC 23008-12, annex B; AV1 Image File Format, 6). Their sequences are
     /// videos to FFmpeg, and have others.
     private static let imageBrands = ["heic": "HEIC", "heix": "HEIC", "mif1": "HEIF", "avif": "AVIF"]
@@ -189,11 +181,9 @@ extension FormatContext {
             .decoding, code: .unknownFormat, step: .read, subject: file.name,
             reason: "is not audio or video of a known format, or its beginning is damaged (\(detail))")
     }
-}
 
-// MARK: Audio after other bytes
+    // MARK: Audio after other bytes
 
-extension FormatContext {
     /// Opens `file` or, if its beginning is not audio, the MPEG audio that starts later in it. Also returns the number
     /// of bytes before that.
     static func openSkippingLeadingBytes(
@@ -222,6 +212,12 @@ extension FormatContext {
         avio_flush(io.pointer)
         guard avio_seek(io.pointer, 0, 0) >= 0 else { throw unknown(file, "it cannot be read again") }
         return (try FormatContext(io, file, as: "mp3"), offset)
+    }
+}
+
+extension UnsafeMutablePointer<AVFormatContext> {
+    fileprivate var streams: [UnsafeMutablePointer<AVStream>] {
+        (0..<Int(pointee.nb_streams)).map { pointee.streams[$0]! }
     }
 }
 

@@ -25,11 +25,9 @@ struct ISOTracks {
         guard let movie = try reader.first(["moov"]) else { return nil }
         return (movie, try reader.boxes(in: movie.body).filter { $0.type == "trak" })
     }
-}
 
-// MARK: Lengths
+    // MARK: Lengths
 
-extension ISOTracks {
     func tracks() throws(MediaError) -> [Track] {
         guard let (movie, tracks) = try boxes(), let movieHeader = try reader.first(["mvhd"], in: movie.body) else {
             return []
@@ -145,11 +143,9 @@ extension ISOTracks {
             return edits
         }
     }
-}
 
-// MARK: Sample entries
+    // MARK: Sample entries
 
-extension ISOTracks {
     /// Returns the contents of the sample descriptions (`stsd`), by track ID.
     func descriptions() throws(MediaError) -> [Int: [UInt8]] {
         var found: [Int: [UInt8]] = [:]

@@ -68,10 +68,9 @@ enum Page {
         }
         return "<div class=\"row figures\">\n\(figures)</div>\n"
     }
-}
 
-/// The look of a page.
-extension Page {
+    // MARK: The look of a page
+
     /// The page uses the colours of its charts and follows the viewer's theme; in print it is light.
     private static let styleSheet = """
         :root{color-scheme:light dark;\(colors(.light));--bad:#b3261e}

@@ -200,9 +200,7 @@ package struct BenchOptions: Sendable {
             throw MediaError(.parameter, step: .bench, reason: "--timeout takes a positive number of seconds")
         }
     }
-}
 
-extension BenchOptions {
     func takes(_ peer: BenchSuite.Peer) -> Bool { peers.isEmpty || !peer.families.isDisjoint(with: peers) }
 }
 

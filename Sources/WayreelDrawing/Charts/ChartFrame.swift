@@ -105,10 +105,9 @@ package struct ChartFrame {
 
     /// Number of labels that fit on the time axis.
     package var timeTickCount: Int { max(Int(plot.width / (em * 6)), 3) }
-}
 
-/// Draws background, grid lines and labels.
-extension ChartFrame {
+    // MARK: Draws background, grid lines and labels
+
     package func drawBackground(_ color: RGBColor, on canvas: PathCanvas) {
         guard color.alpha > 0 else { return }
         canvas.rectangle(Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))

@@ -52,10 +52,9 @@ package struct ChartText {
         if let halo { canvas.stroke(halo, width: size / 4, keepingPath: true) }
         canvas.fill(color)
     }
-}
 
-/// Labels for untrusted names: files, programs, tasks.
-extension ChartText {
+    // MARK: Labels for untrusted names: files, programs, tasks
+
     /// A single-line label of at most `width` pixels. Longer names are shortened in the middle, so that paths keep
     /// their ends.
     ///

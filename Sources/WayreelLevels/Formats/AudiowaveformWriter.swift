@@ -122,9 +122,7 @@ extension LevelsDocument {
 enum AudiowaveformData {
     /// A bit in the flags.
     static let eightBitFlag: UInt32 = 1
-}
 
-extension AudiowaveformData {
     /// The length of a header: version, flags, sample rate, samples per bucket, buckets and, in version 2, channels.
     private static let headerLength = 20
     private static let sampleRates = 1...10_000_000

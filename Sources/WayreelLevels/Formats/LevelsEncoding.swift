@@ -51,9 +51,7 @@ public struct LevelsEncoding: Hashable, Sendable, Codable {
         self.amplitudeScale = amplitudeScale
         self.height = height
     }
-}
 
-extension LevelsEncoding {
     /// Returns the measurement that this encoding needs.
     ///
     /// Throws a `parameter` error for a setting that is out of range or not supported by the format, or if the format

@@ -25,9 +25,7 @@ public struct LevelsFile: Sendable {
         self.loudness = loudness
         self.bits = bits
     }
-}
 
-extension LevelsFile {
     /// Bytes needed by ``recognizes(_:)``.
     package static let prefixLength = 64
 
@@ -84,9 +82,7 @@ extension LevelsFile {
             try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
         }
     }
-}
 
-extension LevelsFile {
     /// Returns the levels as a complete file in another format or with larger buckets.
     ///
     /// Throws a `parameter` error for settings that require the audio.

@@ -238,9 +238,7 @@ public final class LevelsPipeline: Sendable {
                 advice: "use \(.toleranceNone) to accept it")
         }
     }
-}
 
-extension LevelsPipeline {
     /// Measures the audio at `path` and passes the buckets of output `index`, each when its last sample is decoded. The
     /// levels equal those that ``measure(_:threads:cancellation:)`` returns.
     ///

@@ -118,9 +118,7 @@ extension Gauge {
         if signal == 0 { return .exited(status: status >> 8 & 0xFF) }
         return .signalled(signal, outOfMemory: signal == SIGKILL && hasMemoryRunOut() ?? true)
     }
-}
 
-extension Gauge {
     /// Runs `work` on the calling thread and measures the whole process meanwhile, including reaped children, without
     /// the cost of sampling.
     ///
