@@ -65,23 +65,19 @@ package final class Demuxer {
             let file = try InputFile(input, task: task)
             let io = try InputIOContext(file)
             FFmpeg.forgetLog()
-            let context = try FormatContext(
-                io, file, as: format, limits: FormatContext.Limits(streams: limits.streams, pixels: limits.pixels))
-            try self.init(context, isProbed: isProbed)
+            try self.init(FormatContext(io, file, as: format, limits: limits), isProbed: isProbed)
             guard !info.streams.isEmpty else { throw FormatContext.unknown(file, "there are no streams in it") }
         } catch { throw error.naming(input.name) }
     }
 
+    /// The caller names the file in errors.
     init(_ context: FormatContext, isProbed: Bool = true) throws(MediaError) {
         self.context = context
         file = context.file
         name = context.file.name
         if isProbed { try context.findStreamInfo() }
         traits = ContainerTraits(demuxer: context.container)
-        let tracks: [ISOTracks.Track]
-        do throws(MediaError) {
-            tracks = traits.isISOMedia && file.size != nil ? try ISOTracks(file).tracks() : []
-        } catch { throw error.naming(name) }
+        let tracks = traits.isISOMedia && file.size != nil ? try ISOTracks(file).tracks() : []
         if traits.isISOMedia { context.setLengths(tracks) }
         let lateStart = Self.lateStart(context, traits)
         skippedSeconds = lateStart?.seconds ?? 0
@@ -90,31 +86,23 @@ package final class Demuxer {
         origin = startTimestamp.seconds
         var info = MediaInfo(
             context.pointer, context.streams, origin: origin, skippedSeconds: skippedSeconds, bytes: file.size)
-        do throws(MediaError) {
-            declaredSize = try isProbed ? DeclaredSize.read(file, traits) : nil
-        } catch { throw error.naming(context.file.name) }
+        declaredSize = try isProbed ? DeclaredSize.read(file, traits) : nil
         if let declaredSize, declaredSize.isTruncated(at: file.size ?? 0), let seconds = declaredSize.seconds {
             info.seconds = max(info.seconds ?? 0, seconds - skippedSeconds)
         }
-        do throws(MediaError) {
-            for (index, geometry) in try ContainerGeometry.read(context, traits) {
-                info.streams[index].videoProperties?.take(geometry)
-                statedRanges[index] = geometry.color.isFullRange
-            }
-        } catch { throw error.naming(context.file.name) }
+        for (index, geometry) in try ContainerGeometry.read(context, traits) {
+            info.streams[index].videoProperties?.take(geometry)
+            statedRanges[index] = geometry.color.isFullRange
+        }
         if traits.encryption == .contentEncryption, info.streams.contains(where: { $0.codec == "unknown" }) {
-            do throws(MediaError) {
-                let ids = try MatroskaTracks(file).map { EBMLElements.text(MatroskaTracks.ID.codec, in: $0) }
-                CodecSupport.name(&info.streams, by: ids)
-            } catch { throw error.naming(name) }
+            let ids = try MatroskaTracks(file).map { EBMLElements.text(MatroskaTracks.ID.codec, in: $0) }
+            CodecSupport.name(&info.streams, by: ids)
         }
         if isProbed {
             for (index, scheme) in try EncryptedStream.schemes(in: context) { info.streams[index].encryption = scheme }
         }
         if !traits.declaresStreamLengths { for index in info.streams.indices { info.streams[index].seconds = nil } }
-        do throws(MediaError) { gapless = try Self.gapless(context, info, traits, tracks) } catch {
-            throw error.naming(name)
-        }
+        gapless = try Self.gapless(context, info, traits, tracks)
         let tagged = Self.iTunesTag(context) == nil ? nil : context.streams.last
         editedStream = tagged.flatMap { stream in
             let hasEdits = tracks.first { $0.id == Int(stream.pointee.id) }?.hasEdits ?? false

@@ -7,14 +7,8 @@ final class FormatContext {
     let io: InputIOContext
     let file: InputFile
 
-    /// The limits of a container. FFmpeg refuses excess before it allocates memory.
-    struct Limits {
-        var streams: Int
-        /// Width × height of a frame.
-        var pixels: Int
-    }
-
-    private let limits: Limits?
+    /// The limits of streams and pixels. FFmpeg refuses excess before it allocates memory.
+    private let limits: VideoLimits?
 
     /// Bytes of a header in which sizes are replaced.
     private static let headerLength = 1 << 16
@@ -27,7 +21,7 @@ final class FormatContext {
     /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` error for a playlist or an image
     /// in HEIF, a `limit` error beyond `limits`.
     init(
-        _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
+        _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: VideoLimits? = nil
     ) throws(MediaError) {
         if let brand = try Self.imageBrand(of: file) { throw MediaError.image(brand).naming(file.name) }
         io.replacements = ByteReplacement.replacements(header: try file.peek(Self.headerLength))
@@ -62,7 +56,7 @@ final class FormatContext {
 
     /// Opens the container. The caller closes the context.
     private static func open(
-        _ io: InputIOContext, _ file: InputFile, _ format: String?, _ limits: Limits?
+        _ io: InputIOContext, _ file: InputFile, _ format: String?, _ limits: VideoLimits?
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         // With seeking, FFmpeg takes the last of several runs of samples for the only one. From a pipe, it reads all.
         let start = try file.peek(12)
@@ -77,7 +71,7 @@ final class FormatContext {
         context.pointee.probesize = probeSize
         context.pointee.max_analyze_duration = analyzeDuration
         // One more than allowed, so that the excess is detected if a demuxer ignores streams beyond the limit.
-        if let limits { context.pointee.max_streams = Int32(clamping: max(0, limits.streams)).advancedClamping() }
+        if let limits { context.pointee.max_streams = Int32(clamping: min(max(0, limits.streams), .max - 1) + 1) }
         ffmpeg_forbid_opening(context)
         // FFmpeg frees the context on failure.
         var opened: UnsafeMutablePointer<AVFormatContext>? = context
@@ -142,7 +136,7 @@ final class FormatContext {
         }
     }
 
-    private static func tooManyStreams(_ file: InputFile, _ count: String, _ limits: Limits) -> MediaError {
+    private static func tooManyStreams(_ file: InputFile, _ count: String, _ limits: VideoLimits) -> MediaError {
         MediaError(
             .limit, step: .read, subject: file.name,
             reason: "has \(count) streams; the limit is \(limits.streams)")
@@ -219,10 +213,6 @@ extension UnsafeMutablePointer<AVFormatContext> {
     fileprivate var streams: [UnsafeMutablePointer<AVStream>] {
         (0..<Int(pointee.nb_streams)).map { pointee.streams[$0]! }
     }
-}
-
-extension Int32 {
-    fileprivate func advancedClamping() -> Int32 { self == .max ? self : self + 1 }
 }
 
 extension UnsafeMutablePointer<AVStream> {

@@ -64,6 +64,9 @@ extension MediaStream {
         default: break
         }
     }
+
+    /// Returns the declared bits per second; nil if implausible.
+    static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
 extension UnsafeMutablePointer<AVStream> {
@@ -72,11 +75,6 @@ extension UnsafeMutablePointer<AVStream> {
         guard let data = av_stream_get_side_data(self, type, &size), size > 0 else { return nil }
         return Array(UnsafeBufferPointer(start: data, count: size))
     }
-}
-
-extension MediaStream {
-    /// Returns the declared bits per second; nil if implausible.
-    static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
 extension VideoProperties {
@@ -112,10 +110,7 @@ extension VideoProperties {
 
     /// Returns whether the container declares a separate alpha stream, as for VP8 and VP9.
     private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
-            $0.pointee.value[0] == CChar(UInt8(ascii: "1"))
-        }
-            ?? false
+        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0)?.pointee.value[0] == CChar(UInt8(ascii: "1"))
     }
 
     private static func dolbyVision(_ stream: UnsafeMutablePointer<AVStream>) -> String? {

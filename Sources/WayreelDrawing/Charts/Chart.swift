@@ -52,8 +52,7 @@ package struct ChartDrawing {
 
     var em: Double { text.size }
 
-    /// Width of data lines.
-    var lineWidth: Double { max(1.5, em / 7) }
+    var lineWidth: Double { text.lineWidth }
 
     var bounds: Rectangle {
         Rectangle(x: 0, y: 0, width: Double(image.size.width), height: Double(image.size.height))

@@ -171,7 +171,6 @@ package struct ChartFrame {
     ) throws(MediaError) {
         guard showsTopRow else { return }
         let y = plot.y - gap - em / 2
-        let swatch = (em * 0.75).rounded()
         var x = plot.x
         if showsValueLabels {
             let label = try text.label(unit)
@@ -179,21 +178,10 @@ package struct ChartFrame {
             text.draw(label, on: canvas, x: right, anchor: 1, y: y, color: theme.axisText)
             x = max(x, right + 2 * gap)
         }
-        for (index, entry) in legend.enumerated() {
-            let label = try text.label(entry.name)
-            let more = try text.label("+\(legend.count - index)")
-            let isLast = index == legend.count - 1
-            let end = x + swatch + gap + label.width
-            guard end + (isLast ? 0 : 2 * em + more.width) <= plot.maxX else {
-                return text.draw(more, on: canvas, x: x, y: y, color: theme.axisText)
-            }
-            canvas.rectangle(
-                Rectangle(x: x.rounded(), y: (y - swatch / 2).rounded(), width: swatch, height: swatch),
-                radius: swatch / 4)
-            canvas.fill(entry.color)
-            text.draw(label, on: canvas, x: x + swatch + gap, y: y, color: theme.text)
-            x = end + 2 * em
-        }
+        try ChartLegend(
+            rows: legend.map { ChartLegend.Entry(name: $0.name, key: .area, color: $0.color) }, x: x,
+            y: y - ChartLegend.rowHeight(em: em) / 2, width: plot.maxX - x, rowLimit: 1, text: text
+        ).draw(on: canvas, theme)
     }
 
     /// Draws values to the right of the lanes, each as close to its height as the others allow; drops the last ones if
@@ -258,6 +246,6 @@ struct ChartHead {
             titleText.draw(
                 title, on: drawing.canvas, x: titlePlace.x, y: titlePlace.y, color: drawing.theme.text)
         }
-        legend.draw(drawing)
+        legend.draw(on: drawing.canvas, drawing.theme)
     }
 }

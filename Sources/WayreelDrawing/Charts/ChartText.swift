@@ -11,6 +11,9 @@ package struct ChartText {
     private let digitTop: Double
     private let digitHeight: Double
 
+    /// Width of data lines beside labels of this size.
+    var lineWidth: Double { max(1.5, size / 7) }
+
     /// A laid-out label.
     package struct Label {
         fileprivate let layout: TextLayout?
