@@ -32,7 +32,9 @@ enum EncryptedStream {
     /// Throws an `unsupported` error if a file that FFmpeg cannot open is MP4 with encrypted tracks.
     static func refuseUnopened(_ file: InputFile) throws(MediaError) {
         guard file.size != nil else { return }
-        try refuse(try ISOEncryption.schemes(of: file).values.min(), step: .read)
+        if let scheme = try ISOEncryption.schemes(of: file).values.min() {
+            throw MediaError.encrypted(scheme, step: .read)
+        }
     }
 
     /// Returns `SAMPLE-AES` if the stream type of a transport stream declares it (Apple, "MPEG-2 Stream Encryption
@@ -45,11 +47,6 @@ enum EncryptedStream {
     private static let encryptedTypes: [UInt32: AVCodecID] = [
         0xdb: AV_CODEC_ID_H264, 0xcf: AV_CODEC_ID_AAC, 0xc1: AV_CODEC_ID_AC3, 0xc2: AV_CODEC_ID_EAC3,
     ]
-
-    /// Throws an `unsupported` error for a stream that is encrypted by `scheme`.
-    static func refuse(_ scheme: String?, step: MediaError.Step) throws(MediaError) {
-        if let scheme { throw MediaError.encrypted(scheme, step: step) }
-    }
 }
 
 extension MediaError {
@@ -64,7 +61,7 @@ extension MediaError {
 extension MediaStream {
     /// Throws an `unsupported` error if the stream's packets are encrypted.
     package func checkIsClear(step: MediaError.Step) throws(MediaError) {
-        try EncryptedStream.refuse(encryption, step: step)
+        if let encryption { throw MediaError.encrypted(encryption, step: step) }
     }
 }
 

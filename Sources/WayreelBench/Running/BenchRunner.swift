@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 package import WayreelCore
 
 /// Runs suites: each run is a separate process, and compared programs run alternately.
@@ -130,21 +129,17 @@ package struct BenchRunner {
 
 /// Threads that keep cores busy, like other programs on a loaded machine.
 enum BackgroundLoad {
-    private final class End: Sendable {
-        let hasCome = Atomic<Bool>(false)
-    }
-
     /// Runs `body` beside this number of busy threads, which end with it. Throws a `limit` error if they cannot be
     /// started.
     static func run<Result>(threads: Int, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
-        let end = End()
+        let end = Cancellation()
         var started: [WorkThread] = []
         defer {
-            end.hasCome.store(true, ordering: .relaxed)
+            end.cancel()
             for thread in started { thread.join() }
         }
         for _ in 0..<threads {
-            started.append(try WorkThread("compete") { while !end.hasCome.load(ordering: .relaxed) {} })
+            started.append(try WorkThread("compete") { while !end.isCancelled {} })
         }
         return try body()
     }

@@ -4,9 +4,12 @@ package import WayreelCore
 /// A chart of measurements, drawn as SVG.
 package protocol Chart: Sendable {
     /// No title if empty.
-    var title: String { get }
+    var title: String { get set }
     /// A textual description for accessibility.
     var summary: String { get }
+
+    /// Returns a height in pixels that suits labels of this size (em).
+    func height(textSize: Double) -> Int
 
     /// Throws a `parameter` error if the measurements cannot be drawn.
     func check() throws(MediaError)
@@ -59,9 +62,7 @@ package struct ChartDrawing {
     }
 
     /// Colour of the outline that separates a mark from what is below.
-    var ground: RGBColor { theme.background.alpha == 1 ? theme.background : baseTheme.background }
-
-    private var baseTheme: ChartTheme { image.theme == .dark ? .dark : .light }
+    var ground: RGBColor { theme.background.alpha == 1 ? theme.background : image.theme.colors.background }
 
     /// Draws a note in the centre of an area without data.
     func drawNote(_ note: String, in area: Rectangle) throws(MediaError) {
@@ -81,6 +82,8 @@ package struct ChartImage: Hashable, Sendable {
         case light, dark
         /// Light or dark by the viewer's preference, light in print.
         case followingReader
+
+        fileprivate var colors: ChartTheme { self == .dark ? .dark : .light }
     }
 
     package enum FileType: String, Hashable, Sendable, CaseIterable {
@@ -126,7 +129,7 @@ package struct ChartImage: Hashable, Sendable {
     }
 
     var colors: ChartTheme {
-        var colors: ChartTheme = theme == .dark ? .dark : .light
+        var colors = theme.colors
         if let background { colors.background = background }
         return colors
     }

@@ -52,7 +52,7 @@ extension LevelsDocument {
 
     /// Writes Wayreel's JSON: one line per header member, then one line per channel and reading.
     func writeJSON(to output: BufferedOutput) throws(MediaError) {
-        let digits = digits
+        let digits = encoding.digits
         try output.append("{\n")
         try output.append(header, separator: ",\n")
         try output.append(",\n\"channels\":[")
@@ -140,7 +140,7 @@ private struct BucketRows {
 
     init(_ document: LevelsDocument, readings: [LevelReading]) throws(MediaError) {
         self.document = document
-        digits = document.digits
+        digits = document.encoding.digits
         var columns: [ReadingColumn] = []
         for channel in document.levels.format.channels.indices {
             for reading in readings { columns.append(try document.column(reading, channel: channel)) }

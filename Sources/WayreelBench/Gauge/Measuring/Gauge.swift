@@ -9,9 +9,7 @@ public import WayreelCore
 ///
 /// let (levels, cost) = try Gauge.measure { try readLevels() }
 /// ```
-public enum Gauge {}
-
-extension Gauge {
+public enum Gauge {
     /// Runs a program, found in `PATH` unless its name contains a slash, and measures it from outside.
     ///
     /// The program leads a process group of its own. Only the program is awaited: its background processes are left,
