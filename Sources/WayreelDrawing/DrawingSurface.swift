@@ -93,7 +93,6 @@ final class PathSurface: DrawingSurface {
     }
 }
 
-/// Throws cairo's error for `subject`.
 func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
     guard status != CAIRO_STATUS_SUCCESS else { return }
     throw MediaError(

@@ -106,7 +106,6 @@ package final class TextLayout {
     /// Glyphs line by line, from left to right.
     package var glyphs: [TextGlyph] { runs.flatMap(\.glyphs) }
 
-    /// The runs of all lines.
     lazy var runs: [Run] = {
         var runs: [Run] = []
         let iterator = pango_layout_get_iter(layout)
@@ -156,7 +155,7 @@ package final class TextLayout {
     package var substitutedFamily: (asked: String, used: String)? {
         guard let list = pango_font_description_get_family(description) else { return nil }
         let asked = String(cString: list)
-        let names = asked.split(separator: ",").map { $0.trimmingSpaces.lowercased() }
+        let names = asked.split(separator: ",").map { $0.trimmed { $0 == " " }.lowercased() }
         guard !names.contains(where: Self.aliases.contains) else { return nil }
         guard let font = pango_context_load_font(context, description) else { return (asked, "none") }
         defer { g_object_unref(font) }
@@ -297,13 +296,5 @@ package enum TextLimits {
                 "\(characters) characters of \(size) pixels in lines of \(max(width, 1)) would exceed \(lines) lines",
                 "widen the lines, shorten the text or reduce its size")
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var rest = drop { $0 == " " }
-        while rest.last == " " { rest.removeLast() }
-        return rest
     }
 }

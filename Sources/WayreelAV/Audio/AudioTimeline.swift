@@ -1,6 +1,5 @@
 internal import WayreelCore
 
-/// The origin of an audio timeline.
 enum TimelineOrigin: Equatable {
     /// A time of the container's clock: silence precedes audio that starts later; audio before it is dropped.
     case at(Timestamp)
@@ -307,7 +306,6 @@ struct AudioTimeline {
 }
 
 extension AudioLimits {
-    /// Returns the max number of samples per channel.
     func sampleCount(at rate: Int) -> Int { Int(exactly: (audioSeconds * Double(rate)).rounded()) ?? .max }
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {

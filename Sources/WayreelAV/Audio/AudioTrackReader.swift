@@ -33,7 +33,6 @@ final class AudioTrackReader {
     var maxTimestampGap: Double? { demuxer.maxTimestampGap }
 
     private let demuxer: Demuxer
-    /// The links of chained Ogg.
     private var links: OggLinks?
     /// Whether the timestamps of numbered FLAC frames are ignored: an early encoder also wrote frame numbers with
     /// varying block sizes.

@@ -21,7 +21,6 @@ final class CodecParameters: @unchecked Sendable {
     }
 
     var codec: AVCodecID { pointer.pointee.codec_id }
-    /// FFmpeg's name of the codec.
     var codecName: String { String(cString: avcodec_get_name(codec)) }
     /// Samples per second, as declared by the container.
     var sampleRate: Int { Int(pointer.pointee.sample_rate) }

@@ -247,7 +247,10 @@ package final class Demuxer {
     /// Returns the next packet of the selected streams, in file order; nil at the end.
     package func next() throws(MediaError) -> Packet? {
         isUnread = false
-        while let packet = try nextOfAny() {
+        // The timestamps of video are repaired.
+        while let packet = try outliers.next(
+            from: read, unit: { isVideo($0) ? containerTimeBase(of: $0).value : nil })
+        {
             let index = packet.stream
             if isVideo(index) { changes.observe(packet, of: stream(index)) }
             // Demuxers may read ahead. A decoder would treat an empty packet as the end.
@@ -260,13 +263,6 @@ package final class Demuxer {
 
     private func isVideo(_ index: Int) -> Bool {
         info.streams.indices.contains(index) && info.streams[index].kind == .video
-    }
-
-    /// Returns the next packet of any stream, whose timestamps are repaired if it is one of video.
-    private func nextOfAny() throws(MediaError) -> Packet? {
-        try outliers.next(
-            from: read,
-            unit: { self.isVideo($0) ? self.containerTimeBase(of: $0).value : nil })
     }
 
     private func read() throws(MediaError) -> Packet? {

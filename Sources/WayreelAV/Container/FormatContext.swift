@@ -25,25 +25,21 @@ final class FormatContext {
     ) throws(MediaError) {
         if let brand = try Self.imageBrand(of: file) { throw MediaError.image(brand).naming(file.name) }
         io.replacements = ByteReplacement.replacements(header: try file.peek(Self.headerLength))
-        let opened = try Self.open(io, file, format, limits)
-        let tags = opened.streams.compactMap(\.tag)
-        var replacements: [ByteReplacement] = []
-        if file.size != nil, !ISOTracks.replacedEntries.isDisjoint(with: tags) {
-            do throws(MediaError) { replacements = try ISOTracks(file).replacements() } catch {
-                var context: UnsafeMutablePointer<AVFormatContext>? = opened
-                avformat_close_input(&context)
-                throw error.naming(file.name)
-            }
-        }
-        if !replacements.isEmpty {
-            var context: UnsafeMutablePointer<AVFormatContext>? = opened
-            avformat_close_input(&context)
+        let first = try Self.open(io, file, format, limits)
+        // Closed if it is not the one that is kept.
+        var opened: UnsafeMutablePointer<AVFormatContext>? = first
+        defer { avformat_close_input(&opened) }
+        let tags = first.streams.compactMap(\.tag)
+        let isReplaced = file.size != nil && !ISOTracks.replacedEntries.isDisjoint(with: tags)
+        let replacements = isReplaced ? try ISOTracks(file).replacements() : []
+        if replacements.isEmpty {
+            (pointer, opened) = (first, nil)
+        } else {
+            avformat_close_input(&opened)
             io.replacements = replacements
             avio_flush(io.pointer)
             guard avio_seek(io.pointer, 0, 0) >= 0 else { throw Self.unknown(file, "it cannot be read again") }
             pointer = try Self.open(io, file, format, limits)
-        } else {
-            pointer = opened
         }
         (self.io, self.file, self.limits) = (io, file, limits)
         // FFmpeg's decoder of JPEG XL does not return from some truncated images.

@@ -279,7 +279,6 @@ extension ByteReplacement {
 
 /// Reads the boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) one by one and skips their content.
 struct ISOBoxReader {
-    /// A box in the file.
     struct Box {
         let type: String
         /// The offsets of its content.

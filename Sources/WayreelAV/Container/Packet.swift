@@ -76,7 +76,6 @@ package final class Packet: @unchecked Sendable {
     /// The byte offset in the file; nil if the demuxer does not report it.
     var fileOffset: Int? { pointer.pointee.pos < 0 ? nil : Int(pointer.pointee.pos) }
 
-    /// Multiplies all times by a ratio.
     func scaleTimes(by ratio: Double) {
         let scaled = { (time: Int64) in Int64(exactly: (Double(time) * ratio).rounded()) ?? time }
         presentationTime = presentationTime.map(scaled)

@@ -50,7 +50,6 @@ final class Decoder {
         case end
         case failure(Int32)
 
-        /// FFmpeg's status.
         var status: Int32 {
             switch self {
             case .frame: 0

@@ -71,8 +71,6 @@ extension Demuxer {
         let frame = Int(parameters.block_align)
         let bits = Int(av_get_bits_per_sample(parameters.codec_id)) * Int(parameters.ch_layout.nb_channels)
         guard frame > 0, bits == 8 * frame else { return nil }
-        let start: [UInt8]
-        do throws(MediaError) { start = try file.peek(1 << 16) } catch { throw error.naming(name) }
-        return DeclaredSamples.byteCount(in: info.container, start).map { $0 / frame }
+        return DeclaredSamples.byteCount(in: info.container, try file.peek(1 << 16)).map { $0 / frame }
     }
 }

@@ -19,7 +19,6 @@ extension MediaInfo {
 }
 
 extension MediaStream {
-    /// Max number of characters in a title.
     private static let maxTitleLength = 200
 
     /// `skippedSeconds`: the part of declared lengths that precedes `origin`.
@@ -166,7 +165,6 @@ enum HDRMetadata {
 
 extension MediaChapter {
     private static let maxCount = 1000
-    /// Max number of characters in a title.
     private static let maxTitleLength = 500
 
     /// Returns the chapters of an open file with plausible times, by their start.

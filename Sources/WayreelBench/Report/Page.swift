@@ -50,7 +50,6 @@ enum Page {
         }.joined(separator: "")
     }
 
-    /// A cell with a number.
     static func cell(_ number: String) -> Markup { "<td class=\"n\">\(number)</td>" }
 
     /// Charts with captions.

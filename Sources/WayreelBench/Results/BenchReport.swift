@@ -168,9 +168,6 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
     /// A value with its unit: `61.2 ms`, `24.1 MB`.
     package func text(_ value: Double) -> String { chartMeasure.text(value) }
 
-    /// The median as text: `95.3 ms`.
-    func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
-
     /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless its confidence is `unlessConfidence`.
     /// Returns nil for fewer than three runs.
     func interval(_ summary: Summary, unlessConfidence: Double? = nil) -> String? {

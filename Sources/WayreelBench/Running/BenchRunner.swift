@@ -85,7 +85,6 @@ package struct BenchRunner {
 
     // MARK: Candidates
 
-    /// Folder of a candidate.
     private func folder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
     private func placeholders(_ input: String, _ output: BenchSuite.Output, _ number: Int) -> Placeholders {

@@ -72,7 +72,6 @@ package struct ChartDrawing {
     }
 }
 
-/// A `parameter` error about a chart.
 let chartFault = ErrorSite(.parameter, step: .chart)
 
 /// Size, theme and format of a chart image.
@@ -135,7 +134,6 @@ package struct ChartImage: Hashable, Sendable {
     }
 }
 
-/// Limits of chart data.
 enum ChartLimits {
     /// Max magnitude of a value or time.
     static let magnitude = 1e18

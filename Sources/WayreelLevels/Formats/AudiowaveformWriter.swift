@@ -120,7 +120,6 @@ extension LevelsDocument {
 
 /// Constants shared by the writer and the reader of `.dat`.
 enum AudiowaveformData {
-    /// A bit in the flags.
     static let eightBitFlag: UInt32 = 1
 
     /// The length of a header: version, flags, sample rate, samples per bucket, buckets and, in version 2, channels.

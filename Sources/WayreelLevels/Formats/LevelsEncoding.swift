@@ -207,7 +207,6 @@ struct LevelDigits {
         factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
     }
 
-    /// Appends `level` to `output`.
     func write(_ level: Float, to output: BufferedOutput) throws(MediaError) {
         let value = convert(level) * factor
         // Integers are exact up to here; only invalid floating-point audio exceeds it.

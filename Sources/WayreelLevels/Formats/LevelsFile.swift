@@ -62,7 +62,9 @@ public struct LevelsFile: Sendable {
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
         while count < prefixLength {
-            let got = try fill(&prefix, from: count, source)
+            let got = try prefix.withMutableBytes { (bytes) throws(MediaError) in
+                try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
+            }
             if got == 0 { break }
             count += got
         }
@@ -73,14 +75,6 @@ public struct LevelsFile: Sendable {
             throw MediaError(.decoding, step: .read, reason: "it is not a supported levels file")
         }
         return try LevelsJSON(whole).file(limits: limits)
-    }
-
-    private static func fill(
-        _ bytes: inout [UInt8], from start: Int, _ source: any ByteSource
-    ) throws(MediaError) -> Int {
-        try bytes.withMutableBytes { (bytes) throws(MediaError) in
-            try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
-        }
     }
 
     /// Returns the levels as a complete file in another format or with larger buckets.

@@ -203,6 +203,5 @@ public struct GaugeOptions: Sendable {
 
     static let intervals = 0.005...60.0
 
-    /// Max size of the tail.
     static let tailBytes = 1 << 20
 }

@@ -52,7 +52,6 @@ final class Sampler {
     }
 }
 
-/// The loop of a ``Sampler``'s thread.
 private final class SamplingLoop {
     private let start: Double
     private var interval: Double
