@@ -3,7 +3,7 @@ internal import WayreelCore
 
 /// The coding parameters of a track as its container declares them: FFmpeg's AVCodecParameters, owned.
 ///
-/// Its sendability is unchecked: it is immutable, behind a pointer.
+/// Its sendability is unchecked: it is behind a pointer, and not changed once threads share it.
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 
