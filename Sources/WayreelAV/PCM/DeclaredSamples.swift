@@ -22,7 +22,7 @@ struct DeclaredSamples {
     }
 
     /// Programs that write to a pipe cannot update the size, and declare 0 or almost 2 or 4 GiB.
-    private static func isPlaceholder(_ size: Int) -> Bool {
+    static func isPlaceholder(_ size: Double) -> Bool {
         size == 0 || (0x7F00_0000...0x8000_0000).contains(size) || (0xFF00_0000...0x1_0000_0000).contains(size)
     }
 
@@ -33,7 +33,7 @@ struct DeclaredSamples {
             let size = Int(isSwapped ? bytes.bigEndian32(at: offset + 4) : bytes.littleEndian32(at: offset + 4))
             if bytes.matches("data".utf8, at: offset) {
                 if size == 0xFFFF_FFFF, let long = WAVDataChunk.longSize(bytes) { return long }
-                return Self.isPlaceholder(size) ? nil : size
+                return Self.isPlaceholder(Double(size)) ? nil : size
             }
             offset += 8 + size + size % 2
         }

@@ -141,13 +141,8 @@ enum HDRMetadata {
 
     /// Returns the peak luminance of the content, or else of its mastering display, in cd/m²; nil if neither is known.
     static func peak(light: [UInt8]?, display: [UInt8]?) -> Double? {
-        [light.flatMap(contentPeak), display.flatMap(displayPeak)].compactMap(\.self).first {
-            $0 >= 1 && $0 <= maxLuminance
-        }
-    }
-
-    private static func contentPeak(_ bytes: [UInt8]) -> Double? {
-        load(AVContentLightMetadata.self, from: bytes).map { Double($0.MaxCLL) }
+        let content = light.flatMap { load(AVContentLightMetadata.self, from: $0) }.map { Double($0.MaxCLL) }
+        return [content, display.flatMap(displayPeak)].compactMap(\.self).first { $0 >= 1 && $0 <= maxLuminance }
     }
 
     private static func displayPeak(_ bytes: [UInt8]) -> Double? {

@@ -54,7 +54,7 @@ package struct SystemText {
                 count = found.count
                 if count > 0 { memory.baseAddress!.update(from: found, count: count) }
                 while count < room {
-                    let got = systemRead(descriptor, memory.baseAddress! + count, room - count)
+                    let got = read(descriptor, memory.baseAddress! + count, room - count)
                     if got < 0, errno == EINTR { continue }
                     if got < 0 { code = errno }
                     if got <= 0 { break }
@@ -102,11 +102,6 @@ package struct SystemText {
         }
         return value
     }
-}
-
-/// `read(2)`, called without argument labels.
-private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
-    read(descriptor, memory, count)
 }
 
 /// The numeric names in a kernel folder: process or thread IDs.
