@@ -65,26 +65,7 @@ package final class PixelSurface: DrawingSurface {
         return try body(
             UnsafeMutableRawBufferPointer(start: cairo_image_surface_get_data(handle), count: byteCount))
     }
-}
 
-/// A surface with a size but no pixels, for paths that are rendered elsewhere.
-final class PathSurface: DrawingSurface {
-    init(size: PixelSize) throws(MediaError) {
-        try SharedLibrary.pango.require(step: .draw)
-        var extents = cairo_rectangle_t(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-        try super.init(adopting: cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, &extents)!, size: size)
-    }
-}
-
-/// Throws cairo's error for `subject`.
-func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
-    guard status != CAIRO_STATUS_SUCCESS else { return }
-    throw MediaError(
-        status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: .draw,
-        reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
-}
-
-extension PixelSurface {
     /// Writes the surface as PNG, with alpha if its pixels have it.
     ///
     /// Throws the errors of `sink`, and a `limit` error if memory is exhausted.
@@ -101,6 +82,22 @@ extension PixelSurface {
         if let failure = output.failure { throw failure }
         try checkDrawing(status, of: "a PNG of \(size)")
     }
+}
+
+/// A surface with a size but no pixels, for paths that are rendered elsewhere.
+final class PathSurface: DrawingSurface {
+    init(size: PixelSize) throws(MediaError) {
+        try SharedLibrary.pango.require(step: .draw)
+        var extents = cairo_rectangle_t(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        try super.init(adopting: cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, &extents)!, size: size)
+    }
+}
+
+func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
+    guard status != CAIRO_STATUS_SUCCESS else { return }
+    throw MediaError(
+        status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: .draw,
+        reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
 }
 
 /// Passes cairo's bytes to a sink and keeps its error.

@@ -107,6 +107,24 @@ package class PathCanvas {
     func setSource(_ color: RGBColor) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
+
+    /// Adds glyph outlines to the path, with the layout's top left corner at (`x`, `y`).
+    ///
+    /// Colour glyphs have no outline, and missing glyphs leave a gap. Lines outside the surface are skipped, allowing
+    /// for a stroke of `margin` pixels.
+    package func addOutlines(of layout: TextLayout, x: Double, y: Double, margin: Double = 0) {
+        for run in visibleRuns(of: layout, x: x, y: y, margin: margin) {
+            let glyphs = run.placed(x: x, y: y) { !$0.isColor }
+            guard !glyphs.isEmpty, let font = run.font.flatMap({ GlyphFont($0, of: layout) }) else { continue }
+            font.set(on: context)
+            cairo_glyph_path(context, glyphs, Int32(glyphs.count))
+        }
+    }
+
+    fileprivate func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {
+        let visible = visible.moved(x: -x, y: -y).grown(by: margin)
+        return layout.runs.filter { !$0.lineInk.intersection(visible).isEmpty }
+    }
 }
 
 /// A pixel canvas, with operations that vector files lack.
@@ -137,29 +155,7 @@ package final class Canvas: PathCanvas {
         setSource(color)
         cairo_mask_surface(context, mask.handle, x, y)
     }
-}
 
-extension PathCanvas {
-    /// Adds glyph outlines to the path, with the layout's top left corner at (`x`, `y`).
-    ///
-    /// Colour glyphs have no outline, and missing glyphs leave a gap. Lines outside the surface are skipped, allowing
-    /// for a stroke of `margin` pixels.
-    package func addOutlines(of layout: TextLayout, x: Double, y: Double, margin: Double = 0) {
-        for run in visibleRuns(of: layout, x: x, y: y, margin: margin) {
-            let glyphs = run.placed(x: x, y: y) { !$0.isColor }
-            guard !glyphs.isEmpty, let font = run.font.flatMap({ GlyphFont($0, of: layout) }) else { continue }
-            font.set(on: context)
-            cairo_glyph_path(context, glyphs, Int32(glyphs.count))
-        }
-    }
-
-    fileprivate func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {
-        let visible = visible.moved(x: -x, y: -y).grown(by: margin)
-        return layout.runs.filter { !$0.lineInk.intersection(visible).isEmpty }
-    }
-}
-
-extension Canvas {
     /// Draws colour glyphs (emoji), with the layout's top left corner at (`x`, `y`).
     ///
     /// Throws a `limit` error if memory is exhausted.

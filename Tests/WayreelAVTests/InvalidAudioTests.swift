@@ -126,18 +126,6 @@ import WayreelCore
         }
     }
 
-    /// An error of the consumer ends reading.
-    @Test(arguments: [1, 2]) func consumerThrows(workers: Int) throws {
-        let reader = try AudioReader(
-            .path(Fixture.media("radio/bunny.mp3")), workers: workers, chunkLength: 5, task: TaskContext())
-        let error = #expect(throws: MediaError.self) {
-            while let block = try reader.next() {
-                if block.start > 5000 { throw MediaError(.io, step: .write, reason: "disk full") }
-            }
-        }
-        #expect(error?.reason == "disk full")
-    }
-
     @Test func garbageBeforeMP3IsSkipped() throws {
         try Fixture.withFolder { folder in
             var random = SeededRandom(seed: 9)

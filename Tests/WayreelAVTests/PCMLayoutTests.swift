@@ -19,18 +19,10 @@ import WayreelCore
     /// Microsoft, "Multiple channel audio data and WAVE files": the valid bits are the upper ones of the container.
     @Test(arguments: [(2, 12), (2, 16), (3, 16), (3, 20), (3, 24), (4, 16), (4, 20), (4, 24), (4, 32)])
     func validBitsAreTheUpperOnes(bytes: Int, validBits: Int) throws {
-        try Fixture.withFolder { folder in
-            let file = AudioFiles.extensible(
-                channels: 1, rate: 8000, bits: 8 * bytes, validBits: validBits,
-                data: Self.packed(bytes, validBits: validBits))
-            try AudioFiles.write(file, to: "\(folder)/a.wav")
-            let pipe = try NamedPipe(feeding: file)
-            for path in ["\(folder)/a.wav", pipe.path] {
-                let audio = try withExtendedLifetime(pipe) { try DecodedAudio(path) }
-                #expect(audio.channels == [Self.values.map(Float.init)])
-                #expect(audio.warnings.isEmpty)
-            }
-        }
+        let file = AudioFiles.extensible(
+            channels: 1, rate: 8000, bits: 8 * bytes, validBits: validBits,
+            data: Self.packed(bytes, validBits: validBits))
+        try expectValues(file, name: "a.wav")
     }
 
     /// Without WAVE_FORMAT_EXTENSIBLE, samples of four bytes with 24 bits are integers or, as old editors wrote them,
@@ -54,18 +46,16 @@ import WayreelCore
 
     @Test(arguments: [(2, 16, 2), (1, 16, 3), (1, 24, 2), (1, 16, 5), (2, 24, 7)])
     func contradictionsAreRefused(channels: Int, bits: Int, blockBytes: Int) throws {
+        let file = AudioFiles.extensible(
+            channels: channels, rate: 8000, bits: bits, validBits: bits, blockBytes: blockBytes,
+            data: [UInt8](repeating: 1, count: 420))
+        // 16 bits in three bytes are valid: the container is larger.
+        guard channels == 1 && bits == 16 && blockBytes == 3 else {
+            return try expectContradiction(file, name: "a.wav")
+        }
         try Fixture.withFolder { folder in
-            let file = AudioFiles.extensible(
-                channels: channels, rate: 8000, bits: bits, validBits: bits, blockBytes: blockBytes,
-                data: [UInt8](repeating: 1, count: 420))
             try AudioFiles.write(file, to: "\(folder)/a.wav")
-            // 16 bits in three bytes are valid: the container is larger.
-            guard !(channels == 1 && bits == 16 && blockBytes == 3) else {
-                #expect(try DecodedAudio("\(folder)/a.wav").count == 140)
-                return
-            }
-            let error = #expect(throws: MediaError.self) { try DecodedAudio("\(folder)/a.wav") }
-            #expect(error?.kind == .decoding && error?.reason.hasPrefix("its header contradicts itself") == true)
+            #expect(try DecodedAudio("\(folder)/a.wav").count == 140)
         }
     }
 
@@ -99,15 +89,9 @@ import WayreelCore
     }
 
     @Test(arguments: movies) func layoutsOfMovies(_ movie: Movie) throws {
-        try Fixture.withFolder { folder in
-            let path = "\(folder)/a.mp4"
-            let file = MovieFile(
-                sampleEntry: movie.sampleEntry(), sampleBytes: movie.bits / 8, rate: 8000, data: movie.data)
-            try AudioFiles.write(file.bytes, to: path)
-            let audio = try DecodedAudio(path)
-            #expect(audio.channels == [Self.values.map(Float.init)])
-            #expect(audio.warnings.isEmpty)
-        }
+        let file = MovieFile(
+            sampleEntry: movie.sampleEntry(), sampleBytes: movie.bits / 8, rate: 8000, data: movie.data)
+        try expectValues(file.bytes, name: "a.mp4", isFileOnly: true)
     }
 
     @Test func contradictionsOfMoviesAreRefused() throws {

@@ -67,9 +67,11 @@ import WayreelCore
 
     private static let opus = Fixture.media("radio/bunny-4s.opus")
     private static let wave = Fixture.media("radio/bunny-4s.wav")
+    /// Decoded in chunks by several threads.
+    private static let music = Fixture.media("radio/bunny.mp3")
 
     /// An error of the consumer cancels decoding of the rest.
-    @Test(arguments: [opus, wave], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
+    @Test(arguments: [opus, wave, music], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
         let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, task: TaskContext())
         let error = #expect(throws: MediaError.self) {
             while let block = try reader.next() {

@@ -117,15 +117,9 @@ import WayreelLevels
 
     @Test func throwsTheSinksError() throws {
         for type in LevelsPlot.FileType.allCases {
-            #expect { try LevelsPlot(style: .strip).draw(Self.music(), as: type, to: FullSink()) } throws: {
-                ($0 as? MediaError)?.kind == .io
+            #expect { try LevelsPlot(style: .strip).draw(Self.music(), as: type, to: FailingSink(after: 0)) } throws: {
+                ($0 as? MediaError) == FailingSink.fault
             }
         }
-    }
-}
-
-private final class FullSink: ByteSink {
-    func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        throw MediaError(.io, step: .write, reason: "no space left on device")
     }
 }

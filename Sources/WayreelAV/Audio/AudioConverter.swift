@@ -157,7 +157,6 @@ final class AudioResampler {
 }
 
 extension SampleBuffer.Format {
-    /// FFmpeg's sample format.
     var code: AVSampleFormat {
         switch (type, isPlanar) {
         case (.int16, false): AV_SAMPLE_FMT_S16

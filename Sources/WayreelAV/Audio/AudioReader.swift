@@ -151,8 +151,7 @@ package final class AudioReader {
     /// header, and declare almost 2 or 4 GiB.
     private func isPlaceholder(_ count: Int) -> Bool {
         guard let bits = info.bitDepth else { return false }
-        let bytes = Double(count) * Double(info.format.channels.count * bits / 8)
-        return (0x7F00_0000...0x8000_0000).contains(bytes) || (0xFF00_0000...0x1_0000_0000).contains(bytes)
+        return DeclaredSamples.isPlaceholder(Double(count) * Double(info.format.channels.count * bits / 8))
     }
 }
 

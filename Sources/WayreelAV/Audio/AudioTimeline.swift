@@ -1,6 +1,5 @@
 internal import WayreelCore
 
-/// The origin of an audio timeline.
 enum TimelineOrigin: Equatable {
     /// A time of the container's clock: silence precedes audio that starts later; audio before it is dropped.
     case at(Timestamp)
@@ -62,8 +61,6 @@ struct AudioTimeline {
     private let trimsLastPacket: Bool
     /// What is declared about the samples beside the packets.
     private var gapless: GaplessInfo?
-    /// The number of samples that are presented, if it is declared.
-    private var declaredEnd: Int? { gapless?.sampleCount }
     /// Whether the delay that FFmpeg asks to skip is not applied, because an edit list declares another one.
     private let ignoresDelay: Bool
     /// Whether the clock starts again with the next samples.
@@ -228,7 +225,7 @@ struct AudioTimeline {
         skip = 0
         // A tag that was copied from another file.
         if let whole = gapless?.wholeCount, sampleCount + trimmed > whole + 2 * count { gapless?.forgetLength() }
-        let left = declaredEnd.map { max(0, $0 - (cursor ?? 0)) } ?? count
+        let left = (gapless?.sampleCount).map { max(0, $0 - (cursor ?? 0)) } ?? count
         if left < count, gapless?.wholeCount != nil { isPaddingProvisional = true }
         let presented = first..<min(max(first, count - packet.padding), first + left)
         guard !presented.isEmpty else { return presented }
@@ -307,7 +304,6 @@ struct AudioTimeline {
 }
 
 extension AudioLimits {
-    /// Returns the max number of samples per channel.
     func sampleCount(at rate: Int) -> Int { Int(exactly: (audioSeconds * Double(rate)).rounded()) ?? .max }
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {

@@ -33,7 +33,6 @@ final class AudioTrackReader {
     var maxTimestampGap: Double? { demuxer.maxTimestampGap }
 
     private let demuxer: Demuxer
-    /// The links of chained Ogg.
     private var links: OggLinks?
     /// Whether the timestamps of numbered FLAC frames are ignored: an early encoder also wrote frame numbers with
     /// varying block sizes.
@@ -148,11 +147,9 @@ final class AudioTrackReader {
         isAtEnd = true
         return nil
     }
-}
 
-// MARK: Repair of timestamps
+    // MARK: Repair of timestamps
 
-extension AudioTrackReader {
     /// Replaces the time of the first packet if it is later than the next packets imply. Otherwise audio would start at
     /// that time, and all following audio would be late.
     private func repairFirstTime(of packet: inout AudioPacket) throws(MediaError) {

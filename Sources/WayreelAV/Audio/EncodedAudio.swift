@@ -113,17 +113,10 @@ final class EncodedAudio: AudioSampleSource {
     func stop() { packets?.stop() }
 
     var outcome: AudioReadOutcome {
-        var outcome = AudioReadOutcome()
-        outcome.skippedBytes = track.skippedBytes
-        outcome.sampleCount = timeline.sampleCount
-        outcome.trimmedSamples = timeline.trimmed
-        outcome.isChained = timeline.hasLinks
-        outcome.lostPackets = timeline.lostPackets
-        outcome.gaps = timeline.gaps
-        outcome.filledSamples = timeline.filled
-        outcome.notFinite = notFinite
-        outcome.repeatedChunks = packets?.repeatedChunks ?? 0
-        return outcome
+        AudioReadOutcome(
+            sampleCount: timeline.sampleCount, skippedBytes: track.skippedBytes, lostPackets: timeline.lostPackets,
+            gaps: timeline.gaps, filledSamples: timeline.filled, trimmedSamples: timeline.trimmed,
+            isChained: timeline.hasLinks, notFinite: notFinite, repeatedChunks: packets?.repeatedChunks ?? 0)
     }
 }
 

@@ -40,7 +40,6 @@ final class SampleBuffer {
 
     private var sampleBytes: Int { format.width * format.type.byteCount }
 
-    /// Returns the planes at sample `index`.
     func planes(at index: Int) -> [UnsafeRawPointer] {
         let start = UnsafeRawPointer(memory!) + index * sampleBytes
         return (0..<format.planeCount).map { start + $0 * capacity * sampleBytes }

@@ -3,7 +3,7 @@ internal import WayreelCore
 
 /// The coding parameters of a track as its container declares them: FFmpeg's AVCodecParameters, owned.
 ///
-/// Its sendability is unchecked: it is immutable, behind a pointer.
+/// Its sendability is unchecked: it is behind a pointer, and not changed once threads share it.
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 
@@ -21,7 +21,6 @@ final class CodecParameters: @unchecked Sendable {
     }
 
     var codec: AVCodecID { pointer.pointee.codec_id }
-    /// FFmpeg's name of the codec.
     var codecName: String { String(cString: avcodec_get_name(codec)) }
     /// Samples per second, as declared by the container.
     var sampleRate: Int { Int(pointer.pointee.sample_rate) }

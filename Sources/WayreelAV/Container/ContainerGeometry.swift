@@ -34,11 +34,9 @@ struct ContainerGeometry {
         defer { context.file.seek(to: position) }
         return try read(context)
     }
-}
 
-// MARK: MP4 and QuickTime
+    // MARK: MP4 and QuickTime
 
-extension ContainerGeometry {
     /// Bytes before the boxes of a visual sample entry (ISO/IEC 14496-12, section 12.1.3).
     private static let entryBytes = 78
 
@@ -73,11 +71,9 @@ extension ContainerGeometry {
         guard !cursor.isPastEnd else { return }
         color = StatedColor(primaries: points[0], transfer: points[1], matrix: points[2], isFullRange: range)
     }
-}
 
-// MARK: Matroska and WebM
+    // MARK: Matroska and WebM
 
-extension ContainerGeometry {
     private enum ID {
         static let video = 0xE0
         static let (width, height) = (0xB0, 0xBA)

@@ -30,7 +30,6 @@ package struct ContainerTraits {
     var geometry: ContainerGeometry.Reader?
 
     enum Encryption {
-        /// The sample entries of MP4 and QuickTime.
         case sampleEntries
         /// The `ContentEncryption` of Matroska's tracks.
         case contentEncryption

@@ -91,9 +91,7 @@ struct DeclaredSize {
         let bits = head.withUnsafeBytes { $0.bigEndian(at: at + key.count, count: 8) }
         return Int(exactly: Double(bitPattern: bits)).flatMap { $0 > 0 ? DeclaredSize(bytes: $0) : nil }
     }
-}
 
-extension DeclaredSize {
     /// A smaller missing part holds the index or tags at most.
     private static let minMissingShare = 0.01
 

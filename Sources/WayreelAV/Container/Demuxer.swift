@@ -65,23 +65,19 @@ package final class Demuxer {
             let file = try InputFile(input, task: task)
             let io = try InputIOContext(file)
             FFmpeg.forgetLog()
-            let context = try FormatContext(
-                io, file, as: format, limits: FormatContext.Limits(streams: limits.streams, pixels: limits.pixels))
-            try self.init(context, isProbed: isProbed)
+            try self.init(FormatContext(io, file, as: format, limits: limits), isProbed: isProbed)
             guard !info.streams.isEmpty else { throw FormatContext.unknown(file, "there are no streams in it") }
         } catch { throw error.naming(input.name) }
     }
 
+    /// The caller names the file in errors.
     init(_ context: FormatContext, isProbed: Bool = true) throws(MediaError) {
         self.context = context
         file = context.file
         name = context.file.name
         if isProbed { try context.findStreamInfo() }
         traits = ContainerTraits(demuxer: context.container)
-        let tracks: [ISOTracks.Track]
-        do throws(MediaError) {
-            tracks = traits.isISOMedia && file.size != nil ? try ISOTracks(file).tracks() : []
-        } catch { throw error.naming(name) }
+        let tracks = traits.isISOMedia && file.size != nil ? try ISOTracks(file).tracks() : []
         if traits.isISOMedia { context.setLengths(tracks) }
         let lateStart = Self.lateStart(context, traits)
         skippedSeconds = lateStart?.seconds ?? 0
@@ -90,31 +86,23 @@ package final class Demuxer {
         origin = startTimestamp.seconds
         var info = MediaInfo(
             context.pointer, context.streams, origin: origin, skippedSeconds: skippedSeconds, bytes: file.size)
-        do throws(MediaError) {
-            declaredSize = try isProbed ? DeclaredSize.read(file, traits) : nil
-        } catch { throw error.naming(context.file.name) }
+        declaredSize = try isProbed ? DeclaredSize.read(file, traits) : nil
         if let declaredSize, declaredSize.isTruncated(at: file.size ?? 0), let seconds = declaredSize.seconds {
             info.seconds = max(info.seconds ?? 0, seconds - skippedSeconds)
         }
-        do throws(MediaError) {
-            for (index, geometry) in try ContainerGeometry.read(context, traits) {
-                info.streams[index].videoProperties?.take(geometry)
-                statedRanges[index] = geometry.color.isFullRange
-            }
-        } catch { throw error.naming(context.file.name) }
+        for (index, geometry) in try ContainerGeometry.read(context, traits) {
+            info.streams[index].videoProperties?.take(geometry)
+            statedRanges[index] = geometry.color.isFullRange
+        }
         if traits.encryption == .contentEncryption, info.streams.contains(where: { $0.codec == "unknown" }) {
-            do throws(MediaError) {
-                let ids = try MatroskaTracks(file).map { EBMLElements.text(MatroskaTracks.ID.codec, in: $0) }
-                CodecSupport.name(&info.streams, by: ids)
-            } catch { throw error.naming(name) }
+            let ids = try MatroskaTracks(file).map { EBMLElements.text(MatroskaTracks.ID.codec, in: $0) }
+            CodecSupport.name(&info.streams, by: ids)
         }
         if isProbed {
             for (index, scheme) in try EncryptedStream.schemes(in: context) { info.streams[index].encryption = scheme }
         }
         if !traits.declaresStreamLengths { for index in info.streams.indices { info.streams[index].seconds = nil } }
-        do throws(MediaError) { gapless = try Self.gapless(context, info, traits, tracks) } catch {
-            throw error.naming(name)
-        }
+        gapless = try Self.gapless(context, info, traits, tracks)
         let tagged = Self.iTunesTag(context) == nil ? nil : context.streams.last
         editedStream = tagged.flatMap { stream in
             let hasEdits = tracks.first { $0.id == Int(stream.pointee.id) }?.hasEdits ?? false
@@ -245,11 +233,9 @@ package final class Demuxer {
         guard maxTimestampGap == nil, let end = info.seconds, end > seconds else { return nil }
         return end - seconds
     }
-}
 
-// MARK: Packets
+    // MARK: Packets
 
-extension Demuxer {
     /// Reads only the packets of these streams from here on.
     package func select(_ indices: Set<Int>) {
         for (index, stream) in context.streams.enumerated() {
@@ -261,7 +247,10 @@ extension Demuxer {
     /// Returns the next packet of the selected streams, in file order; nil at the end.
     package func next() throws(MediaError) -> Packet? {
         isUnread = false
-        while let packet = try nextOfAny() {
+        // The timestamps of video are repaired.
+        while let packet = try outliers.next(
+            from: read, unit: { isVideo($0) ? containerTimeBase(of: $0).value : nil })
+        {
             let index = packet.stream
             if isVideo(index) { changes.observe(packet, of: stream(index)) }
             // Demuxers may read ahead. A decoder would treat an empty packet as the end.
@@ -274,13 +263,6 @@ extension Demuxer {
 
     private func isVideo(_ index: Int) -> Bool {
         info.streams.indices.contains(index) && info.streams[index].kind == .video
-    }
-
-    /// Returns the next packet of any stream, whose timestamps are repaired if it is one of video.
-    private func nextOfAny() throws(MediaError) -> Packet? {
-        try outliers.next(
-            from: read,
-            unit: { self.isVideo($0) ? self.containerTimeBase(of: $0).value : nil })
     }
 
     private func read() throws(MediaError) -> Packet? {
@@ -317,11 +299,9 @@ extension Demuxer {
         outliers = TimestampOutliers()
         return avformat_seek_file(context.pointer, Int32(index), .min, time, time, 0) >= 0
     }
-}
 
-// MARK: Timestamps
+    // MARK: Timestamps
 
-extension Demuxer {
     /// Returns the time base of a stream in seconds.
     package func timeBase(of index: Int) -> Rational { grids[index]?.timeBase ?? containerTimeBase(of: index) }
 
@@ -332,11 +312,9 @@ extension Demuxer {
     package func alignTimestamps(of index: Int, rate: Rational, offset: Double) {
         grids[index] = TimestampRepair(rate: rate, offset: offset + origin, unit: containerTimeBase(of: index))
     }
-}
 
-// MARK: Changes of format
+    // MARK: Changes of format
 
-extension Demuxer {
     /// Also parses the frames of a stream that its container describes only in the header.
     package func trackFormatChanges(of index: Int) { changes.track(index, stream(index)) }
 

@@ -7,14 +7,8 @@ final class FormatContext {
     let io: InputIOContext
     let file: InputFile
 
-    /// The limits of a container. FFmpeg refuses excess before it allocates memory.
-    struct Limits {
-        var streams: Int
-        /// Width × height of a frame.
-        var pixels: Int
-    }
-
-    private let limits: Limits?
+    /// The limits of streams and pixels. FFmpeg refuses excess before it allocates memory.
+    private let limits: VideoLimits?
 
     /// Bytes of a header in which sizes are replaced.
     private static let headerLength = 1 << 16
@@ -27,29 +21,25 @@ final class FormatContext {
     /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` error for a playlist or an image
     /// in HEIF, a `limit` error beyond `limits`.
     init(
-        _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
+        _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: VideoLimits? = nil
     ) throws(MediaError) {
         if let brand = try Self.imageBrand(of: file) { throw MediaError.image(brand).naming(file.name) }
         io.replacements = ByteReplacement.replacements(header: try file.peek(Self.headerLength))
-        let opened = try Self.open(io, file, format, limits)
-        let tags = opened.streams.compactMap(\.tag)
-        var replacements: [ByteReplacement] = []
-        if file.size != nil, !ISOTracks.replacedEntries.isDisjoint(with: tags) {
-            do throws(MediaError) { replacements = try ISOTracks(file).replacements() } catch {
-                var context: UnsafeMutablePointer<AVFormatContext>? = opened
-                avformat_close_input(&context)
-                throw error.naming(file.name)
-            }
-        }
-        if !replacements.isEmpty {
-            var context: UnsafeMutablePointer<AVFormatContext>? = opened
-            avformat_close_input(&context)
+        let first = try Self.open(io, file, format, limits)
+        // Closed if it is not the one that is kept.
+        var opened: UnsafeMutablePointer<AVFormatContext>? = first
+        defer { avformat_close_input(&opened) }
+        let tags = first.streams.compactMap(\.tag)
+        let isReplaced = file.size != nil && !ISOTracks.replacedEntries.isDisjoint(with: tags)
+        let replacements = isReplaced ? try ISOTracks(file).replacements() : []
+        if replacements.isEmpty {
+            (pointer, opened) = (first, nil)
+        } else {
+            avformat_close_input(&opened)
             io.replacements = replacements
             avio_flush(io.pointer)
             guard avio_seek(io.pointer, 0, 0) >= 0 else { throw Self.unknown(file, "it cannot be read again") }
             pointer = try Self.open(io, file, format, limits)
-        } else {
-            pointer = opened
         }
         (self.io, self.file, self.limits) = (io, file, limits)
         // FFmpeg's decoder of JPEG XL does not return from some truncated images.
@@ -62,7 +52,7 @@ final class FormatContext {
 
     /// Opens the container. The caller closes the context.
     private static func open(
-        _ io: InputIOContext, _ file: InputFile, _ format: String?, _ limits: Limits?
+        _ io: InputIOContext, _ file: InputFile, _ format: String?, _ limits: VideoLimits?
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         // With seeking, FFmpeg takes the last of several runs of samples for the only one. From a pipe, it reads all.
         let start = try file.peek(12)
@@ -77,7 +67,7 @@ final class FormatContext {
         context.pointee.probesize = probeSize
         context.pointee.max_analyze_duration = analyzeDuration
         // One more than allowed, so that the excess is detected if a demuxer ignores streams beyond the limit.
-        if let limits { context.pointee.max_streams = Int32(clamping: max(0, limits.streams)).advancedClamping() }
+        if let limits { context.pointee.max_streams = Int32(clamping: min(max(0, limits.streams), .max - 1) + 1) }
         ffmpeg_forbid_opening(context)
         // FFmpeg frees the context on failure.
         var opened: UnsafeMutablePointer<AVFormatContext>? = context
@@ -142,7 +132,7 @@ final class FormatContext {
         }
     }
 
-    private static func tooManyStreams(_ file: InputFile, _ count: String, _ limits: Limits) -> MediaError {
+    private static func tooManyStreams(_ file: InputFile, _ count: String, _ limits: VideoLimits) -> MediaError {
         MediaError(
             .limit, step: .read, subject: file.name,
             reason: "has \(count) streams; the limit is \(limits.streams)")
@@ -152,17 +142,9 @@ final class FormatContext {
     var container: String { String(cString: pointer.pointee.iformat.pointee.name) }
 
     var streams: [UnsafeMutablePointer<AVStream>] { pointer.streams }
-}
 
-extension UnsafeMutablePointer<AVFormatContext> {
-    fileprivate var streams: [UnsafeMutablePointer<AVStream>] {
-        (0..<Int(pointee.nb_streams)).map { pointee.streams[$0]! }
-    }
-}
+    // MARK: Files that are not opened
 
-// MARK: Files that are not opened
-
-extension FormatContext {
     /// The major brands of images in HEIF (ISO/IEC 23008-12, annex B; AV1 Image File Format, 6). Their sequences are
     /// videos to FFmpeg, and have others.
     private static let imageBrands = ["heic": "HEIC", "heix": "HEIC", "mif1": "HEIF", "avif": "AVIF"]
@@ -189,11 +171,9 @@ extension FormatContext {
             .decoding, code: .unknownFormat, step: .read, subject: file.name,
             reason: "is not audio or video of a known format, or its beginning is damaged (\(detail))")
     }
-}
 
-// MARK: Audio after other bytes
+    // MARK: Audio after other bytes
 
-extension FormatContext {
     /// Opens `file` or, if its beginning is not audio, the MPEG audio that starts later in it. Also returns the number
     /// of bytes before that.
     static func openSkippingLeadingBytes(
@@ -225,8 +205,10 @@ extension FormatContext {
     }
 }
 
-extension Int32 {
-    fileprivate func advancedClamping() -> Int32 { self == .max ? self : self + 1 }
+extension UnsafeMutablePointer<AVFormatContext> {
+    fileprivate var streams: [UnsafeMutablePointer<AVStream>] {
+        (0..<Int(pointee.nb_streams)).map { pointee.streams[$0]! }
+    }
 }
 
 extension UnsafeMutablePointer<AVStream> {

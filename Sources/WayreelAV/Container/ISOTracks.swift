@@ -25,11 +25,9 @@ struct ISOTracks {
         guard let movie = try reader.first(["moov"]) else { return nil }
         return (movie, try reader.boxes(in: movie.body).filter { $0.type == "trak" })
     }
-}
 
-// MARK: Lengths
+    // MARK: Lengths
 
-extension ISOTracks {
     func tracks() throws(MediaError) -> [Track] {
         guard let (movie, tracks) = try boxes(), let movieHeader = try reader.first(["mvhd"], in: movie.body) else {
             return []
@@ -145,11 +143,9 @@ extension ISOTracks {
             return edits
         }
     }
-}
 
-// MARK: Sample entries
+    // MARK: Sample entries
 
-extension ISOTracks {
     /// Returns the contents of the sample descriptions (`stsd`), by track ID.
     func descriptions() throws(MediaError) -> [Int: [UInt8]] {
         var found: [Int: [UInt8]] = [:]
@@ -283,7 +279,6 @@ extension ByteReplacement {
 
 /// Reads the boxes of an MP4 or QuickTime file (ISO/IEC 14496-12) one by one and skips their content.
 struct ISOBoxReader {
-    /// A box in the file.
     struct Box {
         let type: String
         /// The offsets of its content.

@@ -42,15 +42,10 @@ struct PCMLayoutRepair {
         }
     }
 
-    /// Whether the file is a WAV file in big-endian order.
-    private func isBigEndian() throws(MediaError) -> Bool {
-        guard container == "wav" else { return false }
-        return try file.peek(4).elementsEqual("RIFX".utf8)
-    }
-
     private func repair(_ stream: UnsafeMutablePointer<AVStream>, isAlone: Bool) throws(MediaError) {
         let parameters = stream.pointee.codecpar.pointee
-        let isSwapped = try isBigEndian()
+        // A WAV file in big-endian order.
+        let isSwapped = container == "wav" ? try file.peek(4).elementsEqual("RIFX".utf8) : false
         let (channelCount, blockBytes) = (Int(parameters.ch_layout.nb_channels), Int(parameters.block_align))
         guard channelCount > 0, blockBytes > 0, let codecs = codecs(of: parameters, isSwapped: isSwapped) else {
             return

@@ -76,7 +76,6 @@ package final class Packet: @unchecked Sendable {
     /// The byte offset in the file; nil if the demuxer does not report it.
     var fileOffset: Int? { pointer.pointee.pos < 0 ? nil : Int(pointer.pointee.pos) }
 
-    /// Multiplies all times by a ratio.
     func scaleTimes(by ratio: Double) {
         let scaled = { (time: Int64) in Int64(exactly: (Double(time) * ratio).rounded()) ?? time }
         presentationTime = presentationTime.map(scaled)
@@ -98,15 +97,6 @@ package final class Packet: @unchecked Sendable {
     }
 }
 
-/// A packet in a container's index.
-struct PacketIndexEntry: Hashable {
-    var decodingTime: Int64
-    var byteCount: Int
-    var isKeyFrame: Bool
-    /// Whether the packet is decoded only as a reference for others and not presented.
-    var isDiscarded: Bool
-}
-
 extension Demuxer {
     /// Returns whether the container has an index of all packets of a stream.
     package func hasIndex(of index: Int) -> Bool {
@@ -116,12 +106,13 @@ extension Demuxer {
     }
 
     /// Returns all packets of a stream in decoding order; nil if the container has no index of them.
-    func packetIndex(of index: Int) -> [PacketIndexEntry]? {
+    func packetIndex(of index: Int) -> [PacketLog.Entry]? {
         guard hasIndex(of: index) else { return nil }
         return (0..<avformat_index_get_entries_count(stream(index))).compactMap { number in
             avformat_index_get_entry(stream(index), number).map { entry in
-                PacketIndexEntry(
-                    decodingTime: entry.pointee.timestamp, byteCount: Int(entry.pointee.size),
+                PacketLog.Entry(
+                    time: entry.pointee.timestamp, decodingTime: entry.pointee.timestamp,
+                    byteCount: Int(entry.pointee.size),
                     isKeyFrame: entry.pointee.flags & AVINDEX_KEYFRAME != 0,
                     isDiscarded: entry.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
             }

@@ -1,7 +1,6 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// The result of decoding one packet.
 struct DecodedPacket {
     let packet: AudioPacket
     /// The samples of the packet. Empty for a packet that only primes the decoder, and for a damaged one; more than one

@@ -50,7 +50,6 @@ final class Decoder {
         case end
         case failure(Int32)
 
-        /// FFmpeg's status.
         var status: Int32 {
             switch self {
             case .frame: 0
@@ -89,11 +88,9 @@ final class Decoder {
                 .limit, step: .decode, reason: "\(name): no memory to decode", advice: "run fewer at once")
         }
     }
-}
 
-// MARK: Codecs
+    // MARK: Codecs
 
-extension Decoder {
     /// Returns FFmpeg's own decoder of a codec. Throws an `unsupported` error if there is none.
     static func codec(
         _ id: AVCodecID, name: String, advice: MediaError.Advice? = nil

@@ -72,9 +72,7 @@ final class FLACAudio: AudioSampleSource {
     func stop() {}
 
     var outcome: AudioReadOutcome {
-        var outcome = AudioReadOutcome(sampleCount: state.sampleCount)
-        (outcome.lostPackets, outcome.filledSamples) = (state.errors, state.filled)
-        return outcome
+        AudioReadOutcome(sampleCount: state.sampleCount, lostPackets: state.errors, filledSamples: state.filled)
     }
 
     /// The channels by their number (RFC 9639, section 9.1.3), with FFmpeg's names.

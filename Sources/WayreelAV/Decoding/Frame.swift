@@ -90,26 +90,7 @@ package final class Frame: @unchecked Sendable {
             return (0..<size.width).contains { x in holds[Int(row[x * step + offset])] }
         }
     }
-}
 
-/// The bytes of one plane of a frame. Valid inside the closure that receives it.
-package struct FramePlane {
-    private let base: UnsafeMutablePointer<UInt8>
-    /// Bytes from one row to the next; negative for bottom-up rows.
-    package let stride: Int
-
-    fileprivate init?(_ frame: Frame, _ index: Int) {
-        guard let base = frame.planes[index] else { return nil }
-        self.base = base
-        stride = Int(frame.strides[index])
-    }
-
-    /// Returns the first byte of row `y`.
-    @inline(__always)
-    package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
-}
-
-extension Frame {
     /// Calls `body` with the planes of its pixel format.
     package func withPlanes<Result>(
         _ body: ([FramePlane]) throws(MediaError) -> Result
@@ -128,9 +109,7 @@ extension Frame {
 
     /// The pixel aspect ratio, width by height; nil if unknown.
     package var pixelAspect: Rational? { Rational(pointer.pointee.sample_aspect_ratio) }
-}
 
-extension Frame {
     /// PTS in units of the producer's time base; nil if unknown.
     package var time: Int64? {
         get { [pointer.pointee.pts, pointer.pointee.best_effort_timestamp].first { $0 != ffmpeg_no_pts } }
@@ -217,6 +196,23 @@ extension Frame {
         }
         return copy
     }
+}
+
+/// The bytes of one plane of a frame. Valid inside the closure that receives it.
+package struct FramePlane {
+    private let base: UnsafeMutablePointer<UInt8>
+    /// Bytes from one row to the next; negative for bottom-up rows.
+    package let stride: Int
+
+    fileprivate init?(_ frame: Frame, _ index: Int) {
+        guard let base = frame.planes[index] else { return nil }
+        self.base = base
+        stride = Int(frame.strides[index])
+    }
+
+    /// Returns the first byte of row `y`.
+    @inline(__always)
+    package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * stride }
 }
 
 extension VideoColor {

@@ -99,7 +99,6 @@ private struct MotionJPEGHeader {
     let frame: wj_frame
     /// FFmpeg's name.
     let pixelFormat: String
-    /// Whether it defines Huffman tables.
     private(set) var definesTables = false
 
     var size: PixelSize { PixelSize(width: Int(frame.width), height: Int(frame.height)) }

@@ -33,7 +33,6 @@ package final class AudioEncoder: MediaStage {
     package let settings: Settings
     private let encoder: Encoder
     private let converter: AudioConverter
-    /// The converted samples.
     private var buffer: SampleBuffer
     /// Number of samples in ``buffer`` that were encoded.
     private var used = 0

@@ -194,9 +194,7 @@ package final class Muxer {
         throw MediaError(
             .encoding, step: .write, reason: "FFmpeg's muxer: \(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))")
     }
-}
 
-extension Muxer {
     /// The time base of timed text, in seconds.
     package static let textTimeBase = Rational(1, 1000) ?? 1
 

@@ -15,12 +15,12 @@ enum EncryptedStream {
         let found: [String?]
         switch ContainerTraits(demuxer: context.container).encryption {
         case .sampleEntries:
-            let byTrack = try ISOEncryption(file).schemes()
+            let byTrack = try ISOEncryption.schemes(of: file)
             found = streams.map { byTrack[Int($0.pointee.id)] }
         case .contentEncryption:
-            found = try MatroskaEncryption(file).schemes()
+            found = try MatroskaEncryption.schemes(of: file)
         case .transportScrambling:
-            let scrambled = try TransportScrambling(file).streams()
+            let scrambled = try TransportScrambling.streams(of: file)
             found = streams.map {
                 scrambled.contains(Int($0.pointee.id)) ? "MPEG-TS scrambling" : sampleEncryption(of: $0)
             }
@@ -32,7 +32,9 @@ enum EncryptedStream {
     /// Throws an `unsupported` error if a file that FFmpeg cannot open is MP4 with encrypted tracks.
     static func refuseUnopened(_ file: InputFile) throws(MediaError) {
         guard file.size != nil else { return }
-        try refuse(try ISOEncryption(file).schemes().values.min(), step: .read)
+        if let scheme = try ISOEncryption.schemes(of: file).values.min() {
+            throw MediaError.encrypted(scheme, step: .read)
+        }
     }
 
     /// Returns `SAMPLE-AES` if the stream type of a transport stream declares it (Apple, "MPEG-2 Stream Encryption
@@ -45,11 +47,6 @@ enum EncryptedStream {
     private static let encryptedTypes: [UInt32: AVCodecID] = [
         0xdb: AV_CODEC_ID_H264, 0xcf: AV_CODEC_ID_AAC, 0xc1: AV_CODEC_ID_AC3, 0xc2: AV_CODEC_ID_EAC3,
     ]
-
-    /// Throws an `unsupported` error for a stream that is encrypted by `scheme`.
-    static func refuse(_ scheme: String?, step: MediaError.Step) throws(MediaError) {
-        if let scheme { throw MediaError.encrypted(scheme, step: step) }
-    }
 }
 
 extension MediaError {
@@ -64,24 +61,20 @@ extension MediaError {
 extension MediaStream {
     /// Throws an `unsupported` error if the stream's packets are encrypted.
     package func checkIsClear(step: MediaError.Step) throws(MediaError) {
-        try EncryptedStream.refuse(encryption, step: step)
+        if let encryption { throw MediaError.encrypted(encryption, step: step) }
     }
 }
 
 /// The encryption that the sample entries of an MP4 or QuickTime file declare (ISO/IEC 14496-12, section 8.12; ISO/IEC
 /// 23001-7).
-struct ISOEncryption {
-    private let file: InputFile
-
+enum ISOEncryption {
     /// Sample entries whose samples are encrypted: by Common Encryption, iTunes and Audible.
     private static let encryptedEntries: Set<String> = ["encv", "enca", "enct", "encs", "encm", "drms", "drmi", "aavd"]
 
-    init(_ file: InputFile) { self.file = file }
-
     /// Returns the schemes of encrypted tracks, such as `cenc`, by track ID; the type of the sample entry if it names
     /// no scheme.
-    func schemes() throws(MediaError) -> [Int: String] {
-        try ISOTracks(file).descriptions().compactMapValues { $0.withUnsafeBytes(Self.scheme(ofDescription:)) }
+    static func schemes(of file: InputFile) throws(MediaError) -> [Int: String] {
+        try ISOTracks(file).descriptions().compactMapValues { $0.withUnsafeBytes(scheme(ofDescription:)) }
     }
 
     /// Returns the scheme of the first encrypted sample entry; nil if none is encrypted.
@@ -107,9 +100,7 @@ struct ISOEncryption {
 }
 
 /// The encryption that the tracks of a Matroska or WebM file declare (RFC 9559, section 5.1.4.1.31).
-struct MatroskaEncryption {
-    private let file: InputFile
-
+enum MatroskaEncryption {
     private enum ID {
         static let encodings = 0x6D80
         static let encoding = 0x6240
@@ -124,10 +115,8 @@ struct MatroskaEncryption {
     /// AESSettingsCipherMode.
     private static let modes = [1: "-CTR", 2: "-CBC"]
 
-    init(_ file: InputFile) { self.file = file }
-
     /// Returns the scheme of each track in file order, such as `AES-CTR`; nil for clear tracks.
-    func schemes() throws(MediaError) -> [String?] { try MatroskaTracks(file).map(Self.scheme) }
+    static func schemes(of file: InputFile) throws(MediaError) -> [String?] { try MatroskaTracks(file).map(scheme) }
 
     private static func scheme(of track: UnsafeRawBufferPointer) -> String? {
         let encodings = EBMLElements.all(ID.encodings, in: track).flatMap { EBMLElements.all(ID.encoding, in: $0) }
@@ -143,9 +132,7 @@ struct MatroskaEncryption {
 }
 
 /// Detects the scrambled streams of an MPEG transport stream (ISO/IEC 13818-1, section 2.4.3.3).
-struct TransportScrambling {
-    private let file: InputFile
-
+enum TransportScrambling {
     /// Distances between packets in bytes: plain, with a leading timestamp (Blu-ray), with trailing error correction.
     private static let packetSizes = [188, 192, 204]
     private static let sync: UInt8 = 0x47
@@ -154,14 +141,12 @@ struct TransportScrambling {
     /// Max bytes that are read.
     private static let maxBytes = 1 << 21
 
-    init(_ file: InputFile) { self.file = file }
-
     /// Returns the PIDs of streams with a scrambled packet in the first bytes of the file.
-    func streams() throws(MediaError) -> Set<Int> {
-        let bytes = try file.bytes(at: 0, count: min(file.size ?? 0, Self.maxBytes))
-        guard let (first, distance) = Self.packets(in: bytes) else { return [] }
+    static func streams(of file: InputFile) throws(MediaError) -> Set<Int> {
+        let bytes = try file.bytes(at: 0, count: min(file.size ?? 0, maxBytes))
+        guard let (first, distance) = packets(in: bytes) else { return [] }
         var scrambled: Set<Int> = []
-        for packet in stride(from: first, through: bytes.count - 4, by: distance) where bytes[packet] == Self.sync {
+        for packet in stride(from: first, through: bytes.count - 4, by: distance) where bytes[packet] == sync {
             let (hasPayload, control) = (bytes[packet + 3] & 0x10 != 0, bytes[packet + 3] >> 6)
             // 1 is reserved.
             guard hasPayload, control > 1 else { continue }

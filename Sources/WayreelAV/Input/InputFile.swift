@@ -154,11 +154,9 @@ final class InputFile {
         }
         return Array(memory.prefix(done))
     }
-}
 
-// MARK: Pipes that hold a file which needs seeking
+    // MARK: Pipes that hold a file which needs seeking
 
-extension InputFile {
     private static let signatureLength = 128
     /// Max bytes that are kept until the input is open: what FFmpeg reads to find its streams, and more.
     private static let maxKeptLength = 8 << 20

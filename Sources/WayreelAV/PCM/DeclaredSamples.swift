@@ -22,7 +22,7 @@ struct DeclaredSamples {
     }
 
     /// Programs that write to a pipe cannot update the size, and declare 0 or almost 2 or 4 GiB.
-    private static func isPlaceholder(_ size: Int) -> Bool {
+    static func isPlaceholder(_ size: Double) -> Bool {
         size == 0 || (0x7F00_0000...0x8000_0000).contains(size) || (0xFF00_0000...0x1_0000_0000).contains(size)
     }
 
@@ -33,7 +33,7 @@ struct DeclaredSamples {
             let size = Int(isSwapped ? bytes.bigEndian32(at: offset + 4) : bytes.littleEndian32(at: offset + 4))
             if bytes.matches("data".utf8, at: offset) {
                 if size == 0xFFFF_FFFF, let long = WAVDataChunk.longSize(bytes) { return long }
-                return Self.isPlaceholder(size) ? nil : size
+                return Self.isPlaceholder(Double(size)) ? nil : size
             }
             offset += 8 + size + size % 2
         }
@@ -71,8 +71,6 @@ extension Demuxer {
         let frame = Int(parameters.block_align)
         let bits = Int(av_get_bits_per_sample(parameters.codec_id)) * Int(parameters.ch_layout.nb_channels)
         guard frame > 0, bits == 8 * frame else { return nil }
-        let start: [UInt8]
-        do throws(MediaError) { start = try file.peek(1 << 16) } catch { throw error.naming(name) }
-        return DeclaredSamples.byteCount(in: info.container, start).map { $0 / frame }
+        return DeclaredSamples.byteCount(in: info.container, try file.peek(1 << 16)).map { $0 / frame }
     }
 }

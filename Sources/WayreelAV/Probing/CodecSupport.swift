@@ -26,9 +26,7 @@ enum CodecSupport {
         let parameters = stream.pointee.codecpar!
         let type = parameters.pointee.codec_type
         guard type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO else { return nil }
-        let missing = { (title: String) in
-            Self.missing(title, isAudio: type == AVMEDIA_TYPE_AUDIO)
-        }
+        let missing = { (title: String) in Self.missing(title, isAudio: type == AVMEDIA_TYPE_AUDIO) }
         if parameters.pointee.codec_id == AV_CODEC_ID_NONE {
             guard let tag = stream.tag else {
                 return "its \(type == AVMEDIA_TYPE_AUDIO ? "audio" : "video") codec is not known"

@@ -19,7 +19,6 @@ extension MediaInfo {
 }
 
 extension MediaStream {
-    /// Max number of characters in a title.
     private static let maxTitleLength = 200
 
     /// `skippedSeconds`: the part of declared lengths that precedes `origin`.
@@ -64,6 +63,9 @@ extension MediaStream {
         default: break
         }
     }
+
+    /// Returns the declared bits per second; nil if implausible.
+    static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
 extension UnsafeMutablePointer<AVStream> {
@@ -72,11 +74,6 @@ extension UnsafeMutablePointer<AVStream> {
         guard let data = av_stream_get_side_data(self, type, &size), size > 0 else { return nil }
         return Array(UnsafeBufferPointer(start: data, count: size))
     }
-}
-
-extension MediaStream {
-    /// Returns the declared bits per second; nil if implausible.
-    static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
 extension VideoProperties {
@@ -112,10 +109,7 @@ extension VideoProperties {
 
     /// Returns whether the container declares a separate alpha stream, as for VP8 and VP9.
     private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
-            $0.pointee.value[0] == CChar(UInt8(ascii: "1"))
-        }
-            ?? false
+        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0)?.pointee.value[0] == CChar(UInt8(ascii: "1"))
     }
 
     private static func dolbyVision(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
@@ -147,13 +141,8 @@ enum HDRMetadata {
 
     /// Returns the peak luminance of the content, or else of its mastering display, in cd/m²; nil if neither is known.
     static func peak(light: [UInt8]?, display: [UInt8]?) -> Double? {
-        [light.flatMap(contentPeak), display.flatMap(displayPeak)].compactMap(\.self).first {
-            $0 >= 1 && $0 <= maxLuminance
-        }
-    }
-
-    private static func contentPeak(_ bytes: [UInt8]) -> Double? {
-        load(AVContentLightMetadata.self, from: bytes).map { Double($0.MaxCLL) }
+        let content = light.flatMap { load(AVContentLightMetadata.self, from: $0) }.map { Double($0.MaxCLL) }
+        return [content, display.flatMap(displayPeak)].compactMap(\.self).first { $0 >= 1 && $0 <= maxLuminance }
     }
 
     private static func displayPeak(_ bytes: [UInt8]) -> Double? {
@@ -171,7 +160,6 @@ enum HDRMetadata {
 
 extension MediaChapter {
     private static let maxCount = 1000
-    /// Max number of characters in a title.
     private static let maxTitleLength = 500
 
     /// Returns the chapters of an open file with plausible times, by their start.

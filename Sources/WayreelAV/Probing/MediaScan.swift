@@ -8,9 +8,7 @@ package struct MediaScan {
     package struct Effort: Hashable, Sendable {
         package var bytes: Int
 
-        package init(bytes: Int = 1 << 29) {
-            self.bytes = bytes
-        }
+        package init(bytes: Int = 1 << 29) { self.bytes = bytes }
     }
 
     private let file: Demuxer
@@ -78,11 +76,15 @@ package struct MediaScan {
     /// Sets the properties that are derived from decoded frames.
     private func complete(_ info: inout MediaInfo, with firstFrames: [Int: FirstFrames], isFile: Bool) {
         for stream in info.streams where stream.kind == .video {
-            guard let declared = stream.videoProperties else { continue }
-            info.streams[stream.index].videoProperties =
-                stream.needsFrames && isFile
-                ? firstFrames[stream.index]?.completing(declared) ?? declared : declared.withResolvedScan
-            if file.changesScan(of: stream.index) { info.streams[stream.index].videoProperties?.scan = .interlaced }
+            guard var video = stream.videoProperties else { continue }
+            if stream.needsFrames && isFile {
+                video = firstFrames[stream.index]?.completing(video) ?? video
+            } else if video.scan == .unknown {
+                // Codecs without interlaced frames do not declare the scan.
+                video.scan = .progressive
+            }
+            if file.changesScan(of: stream.index) { video.scan = .interlaced }
+            info.streams[stream.index].videoProperties = video
         }
     }
 
@@ -135,10 +137,11 @@ package struct MediaScan {
 
     /// Returns the packets of the streams that the container has an index of.
     private func indexLogs(of streams: [Int]) -> [Int: PacketLog] {
-        Dictionary(
-            uniqueKeysWithValues: streams.compactMap { stream in
-                file.packetIndex(of: stream).map { (stream, PacketLog(index: $0, file.timeBase(of: stream))) }
-            })
+        streams.reduce(into: [:]) { logs, stream in
+            logs[stream] = file.packetIndex(of: stream).map {
+                PacketLog(timeBase: file.timeBase(of: stream), entries: $0)
+            }
+        }
     }
 
     /// Reads the packets of `streams` into `logs`, and decodes the first frames.
@@ -175,18 +178,6 @@ package struct MediaScan {
             }
         }
         for stream in open { try firstFrames[stream]?.finish() }
-    }
-}
-
-extension PacketLog {
-    fileprivate init(index: [PacketIndexEntry], _ timeBase: Rational) {
-        self.init(
-            timeBase: timeBase,
-            entries: index.map {
-                Entry(
-                    time: $0.decodingTime, decodingTime: $0.decodingTime, byteCount: $0.byteCount,
-                    isKeyFrame: $0.isKeyFrame, isDiscarded: $0.isDiscarded)
-            })
     }
 }
 
@@ -229,14 +220,5 @@ extension MediaStream {
         let mayBeHLG = codec == "hevc" && color.primaries == "bt2020" && color.dynamicRange == .sdr
         let lacksPeak = color.dynamicRange == .pq && video.peakLuminance == nil
         return isUnknown || mayBeHLG || lacksPeak || video.scan == .unknown && !Self.progressive.contains(codec)
-    }
-}
-
-extension VideoProperties {
-    /// Codecs without interlaced frames do not declare the scan.
-    fileprivate var withResolvedScan: VideoProperties {
-        var resolved = self
-        if resolved.scan == .unknown { resolved.scan = .progressive }
-        return resolved
     }
 }

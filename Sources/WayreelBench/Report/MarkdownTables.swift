@@ -71,7 +71,7 @@ package enum MarkdownTables {
     private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {
         guard let summary = candidate.summary(figure) else { return "–" }
         let interval = figure == .wall ? figure.interval(summary, unlessConfidence: 0.95).map { " (\($0))" } : nil
-        return figure.median(summary) + (interval ?? "")
+        return figure.text(summary.median) + (interval ?? "")
     }
 
     private static func table(_ rows: [[String]], head: [String]) -> String {

@@ -50,7 +50,6 @@ enum Page {
         }.joined(separator: "")
     }
 
-    /// A cell with a number.
     static func cell(_ number: String) -> Markup { "<td class=\"n\">\(number)</td>" }
 
     /// Charts with captions.
@@ -68,10 +67,9 @@ enum Page {
         }
         return "<div class=\"row figures\">\n\(figures)</div>\n"
     }
-}
 
-/// The look of a page.
-extension Page {
+    // MARK: The look of a page
+
     /// The page uses the colours of its charts and follows the viewer's theme; in print it is light.
     private static let styleSheet = """
         :root{color-scheme:light dark;\(colors(.light));--bad:#b3261e}

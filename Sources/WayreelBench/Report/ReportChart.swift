@@ -5,7 +5,7 @@ package import WayreelDrawing
 package struct ReportChart: Sendable {
     /// A file name: `capture-memory-over-time`.
     package let name: String
-    private let titled: any TitledChart
+    package let chart: any Chart
     private let width: Int
 
     /// Font size in pixels, the same for all charts of a report.
@@ -15,53 +15,32 @@ package struct ReportChart: Sendable {
     /// Width of charts over time in pixels.
     static let wideWidth = 640
 
-    init(_ name: String, _ chart: some TitledChart, width: Int) {
-        (self.name, titled, self.width) = (name, chart, width)
+    init(_ name: String, _ chart: some Chart, width: Int) {
+        (self.name, self.chart, self.width) = (name, chart, width)
     }
 
-    package var chart: any Chart { titled }
-
-    package var title: String { titled.title }
+    package var title: String { chart.title }
 
     /// Draws an SVG file, light or dark by the viewer's preference.
     package func draw(to sink: some ByteSink) throws(MediaError) {
-        try titled.draw(image(of: titled), as: .svg, to: sink)
+        try chart.draw(image(of: chart), as: .svg, to: sink)
     }
 
     /// An element for a page that shows the title itself.
     func inlineSVG() throws(MediaError) -> Markup {
-        var chart = titled
+        var chart = chart
         chart.title = ""
         let sink = MemorySink()
         try chart.draw(image(of: chart), as: .inlineSVG, to: sink)
         return Markup(String(decoding: sink.bytes, as: UTF8.self))
     }
 
-    private func image(of chart: any TitledChart) -> ChartImage {
-        var image = ChartImage(size: PixelSize(width: width, height: chart.height), theme: .followingReader)
+    private func image(of chart: any Chart) -> ChartImage {
+        let size = PixelSize(width: width, height: chart.height(textSize: Self.textSize))
+        var image = ChartImage(size: size, theme: .followingReader)
         image.textSize = Self.textSize
         return image
     }
-}
-
-/// A chart whose title can be shown elsewhere.
-protocol TitledChart: Chart {
-    var title: String { get set }
-
-    /// A height that suits labels of ``ReportChart/textSize``, in pixels.
-    var height: Int { get }
-}
-
-extension SeriesChart: TitledChart {
-    var height: Int { 280 }
-}
-
-extension StackedChart: TitledChart {
-    var height: Int { 300 }
-}
-
-extension BarsChart: TitledChart {
-    var height: Int { height(textSize: ReportChart.textSize) }
 }
 
 extension Measurement {

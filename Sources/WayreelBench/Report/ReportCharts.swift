@@ -43,7 +43,6 @@ private struct FileNames {
     }
 }
 
-/// The single charts.
 private enum ReportCharts {
     /// Wayreel's peak memory in each task.
     static func memory(_ results: [BenchResult]) -> ReportChart? {

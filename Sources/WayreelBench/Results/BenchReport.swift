@@ -65,6 +65,15 @@ package struct BenchCandidate: Sendable, Codable {
     package func summary(_ figure: BenchFigure) -> Summary? {
         failure == nil ? Summary(values(figure)) : nil
     }
+
+    /// The ratio of a figure to that of `peer` in the same round; nil if either failed.
+    func comparison(with peer: BenchCandidate, _ figure: BenchFigure) -> Comparison? {
+        guard failure == nil, peer.failure == nil else { return nil }
+        return Comparison(baseline: peer.rounds(figure), candidate: rounds(figure))
+    }
+
+    /// One value per round; NaN if not measured.
+    func rounds(_ figure: BenchFigure) -> [Double] { runs.map { figure.value($0) ?? .nan } }
 }
 
 /// The cost of one run; see ``Measurement``.
@@ -150,6 +159,26 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         case .memory: return value(run)
         }
     }
+
+    /// The name, capitalised.
+    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
+
+    /// A value with its unit: `61.2 ms`, `24.1 MB`.
+    package func text(_ value: Double) -> String { chartMeasure.text(value) }
+
+    /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless its confidence is `unlessConfidence`.
+    /// Returns nil for fewer than three runs.
+    func interval(_ summary: Summary, unlessConfidence: Double? = nil) -> String? {
+        guard let interval = summary.interval else { return nil }
+        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
+        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
+        if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
+            lower.removeLast(upper[unit...].count)
+        }
+        return "\(lower)–\(upper)" + (interval.confidence == unlessConfidence ? "" : " at \(interval.confidenceText)")
+    }
 }
 
 /// The figures of a report that its tables and comparisons use, without samples and calibration: small
@@ -203,42 +232,6 @@ extension BenchSummary.Program {
 
     /// Rounds to the kernel's resolution, so that sums of decimal fractions stay short.
     private static func microseconds(_ milliseconds: Double) -> Double { (milliseconds * 1000).rounded() / 1000 }
-}
-
-extension BenchCandidate {
-    /// The ratio of a figure to that of `peer` in the same round; nil if either failed.
-    func comparison(with peer: BenchCandidate, _ figure: BenchFigure) -> Comparison? {
-        guard failure == nil, peer.failure == nil else { return nil }
-        return Comparison(baseline: peer.rounds(figure), candidate: rounds(figure))
-    }
-
-    /// One value per round; NaN if not measured.
-    func rounds(_ figure: BenchFigure) -> [Double] { runs.map { figure.value($0) ?? .nan } }
-}
-
-extension BenchFigure {
-    /// The name, capitalised.
-    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
-
-    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
-
-    /// A value with its unit: `61.2 ms`, `24.1 MB`.
-    package func text(_ value: Double) -> String { chartMeasure.text(value) }
-
-    /// The median as text: `95.3 ms`.
-    func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
-
-    /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless its confidence is `unlessConfidence`.
-    /// Returns nil for fewer than three runs.
-    func interval(_ summary: Summary, unlessConfidence: Double? = nil) -> String? {
-        guard let interval = summary.interval else { return nil }
-        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
-        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
-        if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
-            lower.removeLast(upper[unit...].count)
-        }
-        return "\(lower)–\(upper)" + (interval.confidence == unlessConfidence ? "" : " at \(interval.confidenceText)")
-    }
 }
 
 extension Interval {

@@ -77,7 +77,6 @@ package struct Placeholders {
     var media: String
     /// Path of the command.
     var wayreel: String
-    /// Value of `{program}`.
     var program = ""
     /// Path of a generated input.
     var made = ""

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 package import WayreelCore
 
 /// Runs suites: each run is a separate process, and compared programs run alternately.
@@ -86,7 +85,6 @@ package struct BenchRunner {
 
     // MARK: Candidates
 
-    /// Folder of a candidate.
     private func folder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
     private func placeholders(_ input: String, _ output: BenchSuite.Output, _ number: Int) -> Placeholders {
@@ -130,21 +128,17 @@ package struct BenchRunner {
 
 /// Threads that keep cores busy, like other programs on a loaded machine.
 enum BackgroundLoad {
-    private final class End: Sendable {
-        let hasCome = Atomic<Bool>(false)
-    }
-
     /// Runs `body` beside this number of busy threads, which end with it. Throws a `limit` error if they cannot be
     /// started.
     static func run<Result>(threads: Int, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
-        let end = End()
+        let end = Cancellation()
         var started: [WorkThread] = []
         defer {
-            end.hasCome.store(true, ordering: .relaxed)
+            end.cancel()
             for thread in started { thread.join() }
         }
         for _ in 0..<threads {
-            started.append(try WorkThread("compete") { while !end.hasCome.load(ordering: .relaxed) {} })
+            started.append(try WorkThread("compete") { while !end.isCancelled {} })
         }
         return try body()
     }
@@ -200,9 +194,7 @@ package struct BenchOptions: Sendable {
             throw MediaError(.parameter, step: .bench, reason: "--timeout takes a positive number of seconds")
         }
     }
-}
 
-extension BenchOptions {
     func takes(_ peer: BenchSuite.Peer) -> Bool { peers.isEmpty || !peer.families.isDisjoint(with: peers) }
 }
 

@@ -80,15 +80,10 @@ struct RunningCandidate {
         if isCounted { runs.append((measured, calibration)) }
     }
 
-    /// In seconds; nil without valid runs.
-    private var medianWall: Double? { Summary(runs.map(\.measurement.wallMilliseconds)).map { $0.median / 1000 } }
-
     var result: BenchCandidate {
-        let median = medianWall ?? 0
         let measurements = runs.map(\.measurement)
-        let typical = measurements.min {
-            abs($0.wallMilliseconds / 1000 - median) < abs($1.wallMilliseconds / 1000 - median)
-        }
+        let median = Summary(measurements.map(\.wallMilliseconds))?.median ?? 0
+        let typical = measurements.min { abs($0.wallMilliseconds - median) < abs($1.wallMilliseconds - median) }
         // Figures that suites do not measure are not reported as unavailable.
         let unavailable = typical?.unavailable.filter { $0.figure != .callerMilliseconds } ?? []
         return BenchCandidate(

@@ -5,11 +5,7 @@ extension BenchSuite {
             BenchSuite(
                 "levels", "levels of an MP3 file, 256 samples per pixel", [.audio, .video], input: "radio/bunny.mp3",
                 output: .file("dat"), ["levels", "{in}", "-o", "{out}", "--zoom", "256"],
-                peers: [
-                    Peer("audiowaveform", "audiowaveform", ["-q", "-i", "{in}", "-o", "{out}", "-z", "256"]),
-                    Peer("sox stats", "sox", output: .some(.none), ["{in}", "-n", "stats"]),
-                    decoding,
-                ]),
+                peers: meters + [decoding]),
             BenchSuite(
                 "plot", "a waveform of an MP3 file, 1200×300", [.audio, .video], input: "radio/bunny.mp3",
                 output: .file("png"), ["levels", "{in}", "-o", "{out}", "--size", "1200x300"],
@@ -31,11 +27,7 @@ extension BenchSuite {
                         + ["-f", muxers[kind] ?? kind, "{made}"]).commandLine(after: "ffmpeg")
                 ],
                 ["levels", "{in}", "-o", "{out}", "--zoom", "256"],
-                peers: [
-                    oneThread, decoding,
-                    Peer("audiowaveform", "audiowaveform", ["-q", "-i", "{in}", "-o", "{out}", "-z", "256"]),
-                    Peer("sox stats", "sox", output: .some(.none), ["{in}", "-n", "stats"]),
-                ].filter { peer in !(cannotRead[peer.name]?.contains(kind) ?? false) })
+                peers: ([oneThread, decoding] + meters).filter { !(cannotRead[$0.name]?.contains(kind) ?? false) })
         }
 
     private static let hours: [(String, [String])] = [
@@ -48,6 +40,11 @@ extension BenchSuite {
     private static let muxers = ["m4a": "ipod"]
 
     private static let cannotRead: [String: Set<String>] = ["audiowaveform": ["m4a"], "sox stats": ["m4a", "opus"]]
+
+    private static let meters = [
+        Peer("audiowaveform", "audiowaveform", ["-q", "-i", "{in}", "-o", "{out}", "-z", "256"]),
+        Peer("sox stats", "sox", output: .some(.none), ["{in}", "-n", "stats"]),
+    ]
 
     private static let decoding = Peer(
         "ffmpeg, decode only", "ffmpeg", output: .some(.none),
@@ -65,27 +62,16 @@ extension BenchSuite {
             "capture", "an 8-megapixel JPEG to 960×640", [.image], input: "captures/wisteria-iphone6-8mp.jpg",
             output: .file("jpg"),
             ["capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85"],
-            peers: [
-                Peer(
-                    "vipsthumbnail", "vipsthumbnail",
-                    ["{in}", "--size", "960x640", "--smartcrop", "centre", "-o", "{out}[Q=85]"]),
-                Peer(
-                    "ImageMagick", needs: [magick], ["{program}", "{in}"] + cover + ["-quality", "85", "{out}"]),
+            peers: thumbnailers + [
                 Peer(
                     "ffmpeg", "ffmpeg",
-                    ffmpeg + ["-i", "{in}", "-vf", "scale=960:720:flags=lanczos,crop=960:640", "-q:v", "3", "{out}"]),
+                    ffmpeg + ["-i", "{in}", "-vf", "scale=960:720:flags=lanczos,crop=960:640", "-q:v", "3", "{out}"])
             ]),
         BenchSuite(
             "capture-heic", "an iPhone's HEIC of 12 megapixels to 960×640", [.image],
             input: "story/captures/library-iphone11pro-12mp.heic", output: .file("jpg"), isStandard: false,
             ["capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85"],
-            peers: [
-                Peer(
-                    "vipsthumbnail", "vipsthumbnail",
-                    ["{in}", "--size", "960x640", "--smartcrop", "centre", "-o", "{out}[Q=85]"]),
-                Peer(
-                    "ImageMagick", needs: [magick], ["{program}", "{in}"] + cover + ["-quality", "85", "{out}"]),
-            ]),
+            peers: thumbnailers),
         BenchSuite(
             "capture-look", "an 8-megapixel JPEG to 960×640 with a filter, a text and a logo", [.image],
             input: "captures/wisteria-iphone6-8mp.jpg", output: .file("jpg"),
@@ -113,6 +99,12 @@ extension BenchSuite {
             ]),
     ]
 
+    private static let thumbnailers = [
+        Peer(
+            "vipsthumbnail", "vipsthumbnail",
+            ["{in}", "--size", "960x640", "--smartcrop", "centre", "-o", "{out}[Q=85]"]),
+        Peer("ImageMagick", needs: [magick], ["{program}", "{in}"] + cover + ["-quality", "85", "{out}"]),
+    ]
     private static let magick = ["magick", "convert-im6.q16", "convert"]
     private static let cover = ["-resize", "960x640^", "-gravity", "center", "-extent", "960x640"]
     private static let sepia = "colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131"

@@ -88,15 +88,12 @@ package struct BenchSuite: Sendable {
         }
         return suites
     }
-}
 
-extension BenchSuite {
     /// All suites in report order.
     package static let all = captures + audio + videos + probes + batches + stories
-}
 
-/// Arguments that suites of several families share.
-extension BenchSuite {
+    // MARK: Arguments that suites of several families share
+
     static let ffmpeg = ["-nostdin", "-v", "error", "-y"]
     static let title = "The Mission Bell"
 
@@ -108,16 +105,7 @@ extension BenchSuite {
     }
 
     static let toMedium = ["--screen", "960x540", "--crf", "23", "--preset", "medium"]
-}
 
-extension [String] {
-    /// Shell arguments after a program name; placeholders are expanded later.
-    func commandLine(after program: String, _ more: [String] = []) -> String {
-        ([program] + self + more).map { "'\($0)'" }.joined(separator: " ")
-    }
-}
-
-extension BenchSuite {
     /// A command that runs shell lines with placeholders in single quotes.
     ///
     /// Their values are passed to the shell as arguments, because paths may contain quotes.
@@ -128,10 +116,9 @@ extension BenchSuite {
         }
         return ["sh", "-ec", text, "sh"] + names
     }
-}
 
-/// Properties of files.
-extension BenchSuite {
+    // MARK: Properties of files
+
     static let probes = [
         BenchSuite(
             "probe", "the properties of a photo", [.image, .audio, .video], input: "captures/wisteria-iphone6-8mp.jpg",
@@ -146,6 +133,13 @@ extension BenchSuite {
                     ["-v", "error", "-show_format", "-show_streams", "-of", "json", "{in}"]),
             ])
     ]
+}
+
+extension [String] {
+    /// Shell arguments after a program name; placeholders are expanded later.
+    func commandLine(after program: String, _ more: [String] = []) -> String {
+        ([program] + self + more).map { "'\($0)'" }.joined(separator: " ")
+    }
 }
 
 extension MediaError.Step {

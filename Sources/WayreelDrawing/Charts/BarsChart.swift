@@ -159,7 +159,6 @@ struct BarRows {
         hiddenCount = count(contents) - count(rows.map(\.content))
     }
 
-    /// Bottom of the last row.
     var maxY: Double { rows.last.map { $0.y + $0.height } ?? 0 }
 
     static func heights(_ groups: [BarsChart.Group], em: Double) -> [Double] {
@@ -181,7 +180,6 @@ struct BarRows {
     }
 }
 
-/// Draws bars.
 struct BarsPainter {
     let chart: BarsChart
     let frame: ChartFrame

@@ -4,9 +4,12 @@ package import WayreelCore
 /// A chart of measurements, drawn as SVG.
 package protocol Chart: Sendable {
     /// No title if empty.
-    var title: String { get }
+    var title: String { get set }
     /// A textual description for accessibility.
     var summary: String { get }
+
+    /// Returns a height in pixels that suits labels of this size (em).
+    func height(textSize: Double) -> Int
 
     /// Throws a `parameter` error if the measurements cannot be drawn.
     func check() throws(MediaError)
@@ -52,17 +55,14 @@ package struct ChartDrawing {
 
     var em: Double { text.size }
 
-    /// Width of data lines.
-    var lineWidth: Double { max(1.5, em / 7) }
+    var lineWidth: Double { text.lineWidth }
 
     var bounds: Rectangle {
         Rectangle(x: 0, y: 0, width: Double(image.size.width), height: Double(image.size.height))
     }
 
     /// Colour of the outline that separates a mark from what is below.
-    var ground: RGBColor { theme.background.alpha == 1 ? theme.background : baseTheme.background }
-
-    private var baseTheme: ChartTheme { image.theme == .dark ? .dark : .light }
+    var ground: RGBColor { theme.background.alpha == 1 ? theme.background : image.theme.colors.background }
 
     /// Draws a note in the centre of an area without data.
     func drawNote(_ note: String, in area: Rectangle) throws(MediaError) {
@@ -72,7 +72,6 @@ package struct ChartDrawing {
     }
 }
 
-/// A `parameter` error about a chart.
 let chartFault = ErrorSite(.parameter, step: .chart)
 
 /// Size, theme and format of a chart image.
@@ -82,6 +81,8 @@ package struct ChartImage: Hashable, Sendable {
         case light, dark
         /// Light or dark by the viewer's preference, light in print.
         case followingReader
+
+        fileprivate var colors: ChartTheme { self == .dark ? .dark : .light }
     }
 
     package enum FileType: String, Hashable, Sendable, CaseIterable {
@@ -127,13 +128,12 @@ package struct ChartImage: Hashable, Sendable {
     }
 
     var colors: ChartTheme {
-        var colors: ChartTheme = theme == .dark ? .dark : .light
+        var colors = theme.colors
         if let background { colors.background = background }
         return colors
     }
 }
 
-/// Limits of chart data.
 enum ChartLimits {
     /// Max magnitude of a value or time.
     static let magnitude = 1e18

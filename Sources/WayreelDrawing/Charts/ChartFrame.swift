@@ -105,10 +105,9 @@ package struct ChartFrame {
 
     /// Number of labels that fit on the time axis.
     package var timeTickCount: Int { max(Int(plot.width / (em * 6)), 3) }
-}
 
-/// Draws background, grid lines and labels.
-extension ChartFrame {
+    // MARK: Draws background, grid lines and labels
+
     package func drawBackground(_ color: RGBColor, on canvas: PathCanvas) {
         guard color.alpha > 0 else { return }
         canvas.rectangle(Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
@@ -172,7 +171,6 @@ extension ChartFrame {
     ) throws(MediaError) {
         guard showsTopRow else { return }
         let y = plot.y - gap - em / 2
-        let swatch = (em * 0.75).rounded()
         var x = plot.x
         if showsValueLabels {
             let label = try text.label(unit)
@@ -180,21 +178,10 @@ extension ChartFrame {
             text.draw(label, on: canvas, x: right, anchor: 1, y: y, color: theme.axisText)
             x = max(x, right + 2 * gap)
         }
-        for (index, entry) in legend.enumerated() {
-            let label = try text.label(entry.name)
-            let more = try text.label("+\(legend.count - index)")
-            let isLast = index == legend.count - 1
-            let end = x + swatch + gap + label.width
-            guard end + (isLast ? 0 : 2 * em + more.width) <= plot.maxX else {
-                return text.draw(more, on: canvas, x: x, y: y, color: theme.axisText)
-            }
-            canvas.rectangle(
-                Rectangle(x: x.rounded(), y: (y - swatch / 2).rounded(), width: swatch, height: swatch),
-                radius: swatch / 4)
-            canvas.fill(entry.color)
-            text.draw(label, on: canvas, x: x + swatch + gap, y: y, color: theme.text)
-            x = end + 2 * em
-        }
+        try ChartLegend(
+            rows: legend.map { ChartLegend.Entry(name: $0.name, key: .area, color: $0.color) }, x: x,
+            y: y - ChartLegend.rowHeight(em: em) / 2, width: plot.maxX - x, rowLimit: 1, text: text
+        ).draw(on: canvas, theme)
     }
 
     /// Draws values to the right of the lanes, each as close to its height as the others allow; drops the last ones if
@@ -259,6 +246,6 @@ struct ChartHead {
             titleText.draw(
                 title, on: drawing.canvas, x: titlePlace.x, y: titlePlace.y, color: drawing.theme.text)
         }
-        legend.draw(drawing)
+        legend.draw(on: drawing.canvas, drawing.theme)
     }
 }

@@ -117,21 +117,19 @@ struct ChartLegend {
 
     // MARK: Drawing
 
-    func draw(_ drawing: ChartDrawing) {
+    func draw(on canvas: PathCanvas, _ theme: ChartTheme) {
         for item in items {
-            drawKey(item, drawing)
+            drawKey(item, on: canvas)
             let x = item.x + keyWidth(of: item)
-            text.draw(item.name, on: drawing.canvas, x: x, y: item.y, color: drawing.theme.text)
+            text.draw(item.name, on: canvas, x: x, y: item.y, color: theme.text)
             let end = item.detailEnd ?? x + item.name.width + gap + item.detail.width
-            text.draw(item.detail, on: drawing.canvas, x: end, anchor: 1, y: item.y, color: drawing.theme.axisText)
+            text.draw(item.detail, on: canvas, x: end, anchor: 1, y: item.y, color: theme.axisText)
         }
-        guard let more else { return }
-        text.draw(more.label, on: drawing.canvas, x: more.x, y: more.y, color: drawing.theme.axisText)
+        if let more { text.draw(more.label, on: canvas, x: more.x, y: more.y, color: theme.axisText) }
     }
 
-    private func drawKey(_ item: Item, _ drawing: ChartDrawing) {
+    private func drawKey(_ item: Item, on canvas: PathCanvas) {
         let width = keyWidth(of: item) - gap
-        let canvas = drawing.canvas
         switch item.key {
         case .area:
             canvas.rectangle(
@@ -139,7 +137,7 @@ struct ChartLegend {
                 radius: width / 4)
             canvas.fill(item.color)
         case .line(let dash):
-            let thickness = drawing.lineWidth
+            let thickness = text.lineWidth
             let ends = [(x: item.x + thickness / 2, y: item.y), (x: item.x + width - thickness / 2, y: item.y)]
             canvas.addLine(ends, dash: dash, lineWidth: thickness)
             canvas.stroke(item.color, width: thickness)
@@ -172,6 +170,6 @@ struct LegendColumn {
         let legend = try ChartLegend(
             column: entries, x: drawing.bounds.maxX - border - width + drawing.em,
             y: plot.y - (drawing.em * 0.5).rounded(), width: width - drawing.em, text: drawing.text)
-        legend.draw(drawing)
+        legend.draw(on: drawing.canvas, drawing.theme)
     }
 }

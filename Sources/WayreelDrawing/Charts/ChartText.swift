@@ -11,6 +11,9 @@ package struct ChartText {
     private let digitTop: Double
     private let digitHeight: Double
 
+    /// Width of data lines beside labels of this size.
+    var lineWidth: Double { max(1.5, size / 7) }
+
     /// A laid-out label.
     package struct Label {
         fileprivate let layout: TextLayout?
@@ -52,10 +55,9 @@ package struct ChartText {
         if let halo { canvas.stroke(halo, width: size / 4, keepingPath: true) }
         canvas.fill(color)
     }
-}
 
-/// Labels for untrusted names: files, programs, tasks.
-extension ChartText {
+    // MARK: Labels for untrusted names: files, programs, tasks
+
     /// A single-line label of at most `width` pixels. Longer names are shortened in the middle, so that paths keep
     /// their ends.
     ///

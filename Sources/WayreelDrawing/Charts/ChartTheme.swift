@@ -45,9 +45,7 @@ package struct ChartTheme: Hashable, Sendable {
         let byte = { (shift: Int) in Double(value >> shift & 255) / 255 }
         return RGBColor(red: byte(16), green: byte(8), blue: byte(0))
     }
-}
 
-extension ChartTheme {
     /// CSS that switches charts of the light theme to dark if the viewer prefers it.
     ///
     /// Charts only use their theme's colours, with any opacity, so one rule per colour is sufficient and one SVG

@@ -67,6 +67,8 @@ package struct SeriesChart: Chart, Hashable {
         }
     }
 
+    package func height(textSize: Double) -> Int { Int((textSize * 70 / 3).rounded()) }
+
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
         let head = try ChartHead(title: title, legend: legend(drawing), in: drawing.bounds, drawing)
         let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) + $0.marks.lazy.map(\.value) }

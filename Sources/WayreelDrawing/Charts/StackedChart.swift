@@ -43,6 +43,8 @@ package struct StackedChart: Chart, Hashable {
         }
     }
 
+    package func height(textSize: Double) -> Int { Int((textSize * 25).rounded()) }
+
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
         let entries = legend(drawing.theme)
         let column = try LegendColumn(entries, title: title, drawing)

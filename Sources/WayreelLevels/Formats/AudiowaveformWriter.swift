@@ -120,11 +120,8 @@ extension LevelsDocument {
 
 /// Constants shared by the writer and the reader of `.dat`.
 enum AudiowaveformData {
-    /// A bit in the flags.
     static let eightBitFlag: UInt32 = 1
-}
 
-extension AudiowaveformData {
     /// The length of a header: version, flags, sample rate, samples per bucket, buckets and, in version 2, channels.
     private static let headerLength = 20
     private static let sampleRates = 1...10_000_000

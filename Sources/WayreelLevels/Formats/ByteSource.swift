@@ -43,7 +43,7 @@ package final class FileSource: ByteSource {
         while true {
             // Returns at once for a regular file.
             try awaitInput(descriptor, task)
-            let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
             guard errno == EINTR || errno == EAGAIN else { throw Self.fault(path) }
         }
@@ -53,11 +53,6 @@ package final class FileSource: ByteSource {
         MediaError(
             .io, step: .read, subject: path == "-" ? "standard input" : path, reason: systemReason(errno))
     }
-}
-
-/// `read(2)`, which the method of the same name shadows.
-private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, memory, count)
 }
 
 /// Bytes in memory followed by another source: the inspected start of a pipe and its rest.

@@ -27,7 +27,6 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// The columns of a reading in the runs of a log.
 struct ReadingColumn {
     let first: Int
     /// The second field; nil if the reading is a single field.

@@ -74,7 +74,6 @@ package struct LevelsDocument {
             ?? encoding.effectiveReadings.filter { ReadingColumn($0, channel: 0, of: levels) != nil }
     }
 
-    /// The columns of a reading in the runs of the levels.
     func column(_ reading: LevelReading, channel: Int) throws(MediaError) -> ReadingColumn {
         guard let column = ReadingColumn(reading, channel: channel, of: levels) else {
             throw MediaError(

@@ -51,9 +51,7 @@ public struct LevelsEncoding: Hashable, Sendable, Codable {
         self.amplitudeScale = amplitudeScale
         self.height = height
     }
-}
 
-extension LevelsEncoding {
     /// Returns the measurement that this encoding needs.
     ///
     /// Throws a `parameter` error for a setting that is out of range or not supported by the format, or if the format
@@ -209,7 +207,6 @@ struct LevelDigits {
         factor = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
     }
 
-    /// Appends `level` to `output`.
     func write(_ level: Float, to output: BufferedOutput) throws(MediaError) {
         let value = convert(level) * factor
         // Integers are exact up to here; only invalid floating-point audio exceeds it.

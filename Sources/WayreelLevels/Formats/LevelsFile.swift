@@ -25,9 +25,7 @@ public struct LevelsFile: Sendable {
         self.loudness = loudness
         self.bits = bits
     }
-}
 
-extension LevelsFile {
     /// Bytes needed by ``recognizes(_:)``.
     package static let prefixLength = 64
 
@@ -64,7 +62,9 @@ extension LevelsFile {
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
         while count < prefixLength {
-            let got = try fill(&prefix, from: count, source)
+            let got = try prefix.withMutableBytes { (bytes) throws(MediaError) in
+                try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
+            }
             if got == 0 { break }
             count += got
         }
@@ -77,16 +77,6 @@ extension LevelsFile {
         return try LevelsJSON(whole).file(limits: limits)
     }
 
-    private static func fill(
-        _ bytes: inout [UInt8], from start: Int, _ source: any ByteSource
-    ) throws(MediaError) -> Int {
-        try bytes.withMutableBytes { (bytes) throws(MediaError) in
-            try source.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
-        }
-    }
-}
-
-extension LevelsFile {
     /// Returns the levels as a complete file in another format or with larger buckets.
     ///
     /// Throws a `parameter` error for settings that require the audio.

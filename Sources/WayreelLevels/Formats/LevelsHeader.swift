@@ -58,13 +58,8 @@ extension LevelsDocument {
             .init("samplesPerBucket", .decimal(Double(sampleRate) / (rate?.value ?? 1), 6)),
             .init("lastBucketSamples", .whole(levels.sampleCount - edge(levels.bucketCount - 1))),
             .init("lastBucketIsPartial", .flag(lastEdge > levels.sampleCount)),
-            .init("unit", .text(encoding.effectiveUnit.rawValue)),
         ]
-        if encoding.effectiveUnit == .dBFS { members.append(.init("floor", .decimal(LevelUnit.floor, 0))) }
-        members.append(.init("clamped", .flag(encoding.clamp)))
-        if let meter = encoding.meter, readings.contains(where: \.isOfMeter) {
-            members.append(.init("meter", .text(meter.rawValue)))
-        }
+        members += encoding.header(hasMeter: readings.contains(where: \.isOfMeter))
         if !loudness.isEmpty {
             let figures = loudness.map { figure in
                 LevelsHeader.Member(figure.name, figure.value.map { .decimal($0, 2) } ?? .missing)
@@ -73,11 +68,20 @@ extension LevelsDocument {
         }
         return members
     }
+}
 
-    /// Formats levels in the encoding's unit.
+extension LevelsEncoding {
+    /// The header members of the readings.
+    func header(hasMeter: Bool) -> [LevelsHeader.Member] {
+        let floor: LevelsHeader.Member? = effectiveUnit == .dBFS ? .init("floor", .decimal(LevelUnit.floor, 0)) : nil
+        let meter = hasMeter ? meter.map { LevelsHeader.Member("meter", .text($0.rawValue)) } : nil
+        return [.init("unit", .text(effectiveUnit.rawValue)), floor, .init("clamped", .flag(clamp)), meter]
+            .compactMap(\.self)
+    }
+
+    /// Formats levels in the unit.
     var digits: LevelDigits {
-        let unit = encoding.effectiveUnit
-        return LevelDigits(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
+        LevelDigits(effectiveUnit, decimals: decimals ?? effectiveUnit.defaultDecimals, clamps: clamp)
     }
 }
 

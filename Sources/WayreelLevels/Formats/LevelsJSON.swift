@@ -89,9 +89,7 @@ struct LevelsJSON {
         }
         return source
     }
-}
 
-extension LevelsJSON {
     /// Interprets the document as audiowaveform's or Wayreel's.
     func file(limits: AudioLimits) throws(MediaError) -> LevelsFile {
         if texts["schema"] == LevelsHeader.schema { return try ownFile(limits: limits) }

@@ -49,61 +49,10 @@ extension LevelsDocument {
             try output.append(UInt8(ascii: "\n"))
         }
     }
-}
 
-/// Iterates over buckets with the readings of all channels.
-private struct BucketRows {
-    let digits: LevelDigits
-    private let document: LevelsDocument
-    /// All readings of the first channel, then those of the next.
-    private let columns: [ReadingColumn]
-
-    init(_ document: LevelsDocument, readings: [LevelReading]) throws(MediaError) {
-        self.document = document
-        digits = document.digits
-        var columns: [ReadingColumn] = []
-        for channel in document.levels.format.channels.indices {
-            for reading in readings { columns.append(try document.column(reading, channel: channel)) }
-        }
-        self.columns = columns
-    }
-
-    struct Row {
-        /// Start time of the bucket.
-        let microseconds: Int
-        let sampleCount: Int
-        /// Whether the audio ends within the bucket.
-        let isPartial: Bool
-        /// Index among the values of a run.
-        let index: Int
-    }
-
-    /// Passes each bucket with the values of all columns in its run.
-    func forEach(_ body: (Row, [ReadingColumn.Values]) throws(MediaError) -> Void) throws(MediaError) {
-        let levels = document.levels
-        let sampleRate = levels.format.sampleRate
-        var bucket = 0
-        var start = 0
-        try levels.forEachRun { (run) throws(MediaError) in
-            let values = columns.map { $0.values(in: run) }
-            for index in 0..<run.rowCount {
-                bucket += 1
-                let end = levels.grid.edge(bucket, sampleRate: sampleRate, sampleCount: levels.sampleCount)
-                let row = Row(
-                    microseconds: document.microseconds(start),
-                    sampleCount: min(end, levels.sampleCount) - start, isPartial: end > levels.sampleCount,
-                    index: index)
-                try body(row, values)
-                start = end
-            }
-        }
-    }
-}
-
-extension LevelsDocument {
     /// Writes Wayreel's JSON: one line per header member, then one line per channel and reading.
     func writeJSON(to output: BufferedOutput) throws(MediaError) {
-        let digits = digits
+        let digits = encoding.digits
         try output.append("{\n")
         try output.append(header, separator: ",\n")
         try output.append(",\n\"channels\":[")
@@ -130,9 +79,7 @@ extension LevelsDocument {
         }
         try output.append("\n]}\n")
     }
-}
 
-extension LevelsDocument {
     /// Writes the format of wavesurfer.js: `{"duration":…,"peaks":[[…],[…]]}`, one array per channel with the signed
     /// sample of the largest magnitude in each bucket.
     func writeWavesurfer(to output: BufferedOutput) throws(MediaError) {
@@ -181,5 +128,54 @@ extension LevelsDocument {
             }
         }
         try output.append("]}\n")
+    }
+}
+
+/// Iterates over buckets with the readings of all channels.
+private struct BucketRows {
+    let digits: LevelDigits
+    private let document: LevelsDocument
+    /// All readings of the first channel, then those of the next.
+    private let columns: [ReadingColumn]
+
+    init(_ document: LevelsDocument, readings: [LevelReading]) throws(MediaError) {
+        self.document = document
+        digits = document.encoding.digits
+        var columns: [ReadingColumn] = []
+        for channel in document.levels.format.channels.indices {
+            for reading in readings { columns.append(try document.column(reading, channel: channel)) }
+        }
+        self.columns = columns
+    }
+
+    struct Row {
+        /// Start time of the bucket.
+        let microseconds: Int
+        let sampleCount: Int
+        /// Whether the audio ends within the bucket.
+        let isPartial: Bool
+        /// Index among the values of a run.
+        let index: Int
+    }
+
+    /// Passes each bucket with the values of all columns in its run.
+    func forEach(_ body: (Row, [ReadingColumn.Values]) throws(MediaError) -> Void) throws(MediaError) {
+        let levels = document.levels
+        let sampleRate = levels.format.sampleRate
+        var bucket = 0
+        var start = 0
+        try levels.forEachRun { (run) throws(MediaError) in
+            let values = columns.map { $0.values(in: run) }
+            for index in 0..<run.rowCount {
+                bucket += 1
+                let end = levels.grid.edge(bucket, sampleRate: sampleRate, sampleCount: levels.sampleCount)
+                let row = Row(
+                    microseconds: document.microseconds(start),
+                    sampleCount: min(end, levels.sampleCount) - start, isPartial: end > levels.sampleCount,
+                    index: index)
+                try body(row, values)
+                start = end
+            }
+        }
     }
 }

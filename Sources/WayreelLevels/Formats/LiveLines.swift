@@ -12,24 +12,22 @@ package final class LiveLines {
         self.encoding = encoding
         self.channels = channels
         output = BufferedOutput(sink)
-        let unit = encoding.effectiveUnit
-        digits = LevelDigits(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
+        digits = encoding.digits
         readings = encoding.effectiveReadings
     }
 
     /// Writes the header without properties that need the whole file.
     package func writeHeader(sampleRate: Int, rate: Rational) throws(MediaError) {
-        var members: [LevelsHeader.Member] = [
-            .init("schema", .text(LevelsHeader.schema)), .init("version", .whole(LevelsHeader.version)),
-            .init("live", .flag(true)), .init("sampleRate", .whole(sampleRate)),
-            .init("bucketsBy", .text(LevelsHeader.GridName.rate.rawValue)), .init("rate", .decimal(rate.value, 6)),
-            .init("rateExact", .text(rate.description)), .init("unit", .text(encoding.effectiveUnit.rawValue)),
-        ]
-        if encoding.effectiveUnit == .dBFS { members.append(.init("floor", .decimal(LevelUnit.floor, 0))) }
-        members.append(.init("clamped", .flag(encoding.clamp)))
-        if let meter = encoding.meter { members.append(.init("meter", .text(meter.rawValue))) }
-        members.append(.init("channels", .texts(channels.map(\.name))))
-        members.append(.init("readings", .texts(readings.map(\.rawValue))))
+        let members: [LevelsHeader.Member] =
+            [
+                .init("schema", .text(LevelsHeader.schema)), .init("version", .whole(LevelsHeader.version)),
+                .init("live", .flag(true)), .init("sampleRate", .whole(sampleRate)),
+                .init("bucketsBy", .text(LevelsHeader.GridName.rate.rawValue)),
+                .init("rate", .decimal(rate.value, 6)), .init("rateExact", .text(rate.description)),
+            ] + encoding.header(hasMeter: true) + [
+                .init("channels", .texts(channels.map(\.name))),
+                .init("readings", .texts(readings.map(\.rawValue))),
+            ]
         try output.append("{")
         try output.append(members, separator: ",")
         try output.append("}\n")

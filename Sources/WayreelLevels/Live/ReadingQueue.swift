@@ -92,9 +92,7 @@ final class ReadingQueue: Sendable {
         ring.withLock { $0.observers.removeAll { $0 === observer } }
         observer.continuation.finish()
     }
-}
 
-extension ReadingQueue {
     private struct Ring {
         private var entries: [Entry]
         /// The channels of entry i start at i · `channelCount`.

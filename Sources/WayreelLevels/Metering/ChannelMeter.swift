@@ -35,8 +35,7 @@ package struct ChannelReading: Equatable, Sendable {
 package final class ChannelMeter {
     package let channelCount: Int
     /// Samples per channel in the current bucket.
-    package var sampleCount: Int { count }
-    private var count = 0
+    package private(set) var sampleCount = 0
 
     /// Memory layout of the bucket's samples, which selects the accumulators.
     private struct Layout: Equatable {
@@ -94,7 +93,7 @@ package final class ChannelMeter {
         case .float32: read(block, range, floats, by: wr_levels_f32, picking: wr_pick_f32)
         }
         meterState?.add(block, range)
-        count += range.count
+        sampleCount += range.count
     }
 
     private func read<Sample, Sums>(
@@ -141,8 +140,8 @@ package final class ChannelMeter {
             reading.minimum = levels.minimum + 0
             reading.maximum = levels.maximum + 0
             reading.energy = levels.energy
-            reading.sampleCount = count - readings[channel].sampleCount
-            if reading.sampleCount < count {
+            reading.sampleCount = sampleCount - readings[channel].sampleCount
+            if reading.sampleCount < sampleCount {
                 readings[channel].join(reading)
             } else {
                 readings[channel] = reading
@@ -168,6 +167,6 @@ package final class ChannelMeter {
             if let meterState { (out[channel].meter, out[channel].hold) = meterState.reading(of: channel) }
         }
         meterState?.beginBucket()
-        count = 0
+        sampleCount = 0
     }
 }

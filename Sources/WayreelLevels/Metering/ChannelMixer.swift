@@ -3,7 +3,6 @@ internal import WayreelKernels
 
 /// Computes the measured channels from those of the audio.
 final class ChannelMixer {
-    /// The measured channels.
     let channels: [AudioChannel]
 
     private enum Work {

@@ -156,15 +156,11 @@ public final class LevelsPipeline: Sendable {
                 input, tracks: options.track.map { [$0] } ?? [], limits: options.limits, workers: threads, task: task)
         }
         let own = reader.info.format
+        let rate = options.sampleRate ?? own.sampleRate
         return (
-            reader, try resampler(of: own),
-            AudioFormat(sampleRate: options.sampleRate ?? own.sampleRate, channels: own.channels)
+            reader, rate == own.sampleRate ? nil : try AudioConverter(from: own, sampleRate: rate),
+            AudioFormat(sampleRate: rate, channels: own.channels)
         )
-    }
-
-    private func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
-        guard let rate = options.sampleRate, rate != format.sampleRate else { return nil }
-        return try AudioConverter(from: format, sampleRate: rate)
     }
 
     /// Returns the levels file at `path`; nil for other files.
@@ -238,9 +234,7 @@ public final class LevelsPipeline: Sendable {
                 advice: "use \(.toleranceNone) to accept it")
         }
     }
-}
 
-extension LevelsPipeline {
     /// Measures the audio at `path` and passes the buckets of output `index`, each when its last sample is decoded. The
     /// levels equal those that ``measure(_:threads:cancellation:)`` returns.
     ///

@@ -112,7 +112,6 @@ struct LevelScale {
     }
 }
 
-/// A lane of a plot and its channels.
 struct PlotLane {
     enum Course {
         /// Upwards from the bottom of the lane or, if mirrored, from its middle.

@@ -90,9 +90,7 @@ struct LevelsDrawing {
         }
         if !plot.separators.isEmpty { canvas.fill(plot.separatorColor ?? frame.theme.axisText) }
     }
-}
 
-extension LevelsDrawing {
     func drawBars(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
         let bars = plot.bars(in: area)
         let radius = plot.barRadius ?? bars.width / 2
@@ -116,9 +114,7 @@ extension LevelsDrawing {
             canvas.fill(color.withAlpha(color.alpha * opacity(in: lane)))
         }
     }
-}
 
-extension LevelsDrawing {
     func drawWaveform(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
         for voice in lane.voices {
             let channel = columns.channels[voice.channel]

@@ -114,9 +114,7 @@ public struct LevelsPlot: Hashable, Sendable, Codable {
         font = "DejaVu Sans"
         separators = []
     }
-}
 
-extension LevelsPlot {
     /// Max pixels of a plot, which bounds its memory: 32 million.
     static let pixelLimit = 32_000_000
 
@@ -220,11 +218,9 @@ extension LevelsPlot {
     }
 
     private var fault: ErrorSite { ErrorSite(.parameter, step: .plot) }
-}
 
-// MARK: Defaults by style
+    // MARK: Defaults by style
 
-extension LevelsPlot {
     var scaleInUse: Scale { scale ?? (style == .strip ? .decibels : .linear) }
 
     var layoutInUse: Layout { layout ?? (style == .strip ? .overlaid : isOneSided == true ? .split : .mirrored) }

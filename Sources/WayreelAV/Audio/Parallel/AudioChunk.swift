@@ -142,7 +142,6 @@ struct ChunkPlan {
     private var recent: [AudioPacket] = []
     /// The first packet of the next chunk.
     private var pending: AudioPacket?
-    /// Chunks so far.
     private var count = 0
     /// Whether coding parameters have changed, after which the track cannot be cut.
     private var isUncuttable = false

@@ -129,7 +129,6 @@ struct DecoderPool {
     /// Takes a flushed decoder for a chunk; nil if a new one is needed.
     mutating func take(forChunk number: Int) -> AudioDecoder? { idle[turn(number)]?.popLast() }
 
-    /// Returns the decoder of a chunk.
     mutating func put(_ decoder: AudioDecoder, ofChunk number: Int) {
         decoder.flush()
         idle[turn(number), default: []].append(decoder)

@@ -20,15 +20,10 @@ package struct EnergyCounter {
     /// Starts counting. A package domain includes its cores; memory domains are added.
     package init(_ roots: SystemRoots) {
         let folder = "\(roots.sys)/class/powercap"
-        guard let entries = opendir(folder) else {
-            unavailableReason = "\(folder): \(systemReason(errno))"
-            return
-        }
-        defer { closedir(entries) }
         var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
-            names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
+        do throws(SystemFault) { try forEachEntry(of: folder) { names.append(String(cString: $0)) } } catch {
+            unavailableReason = error.description
+            return
         }
         for name in names.sorted() where name.hasPrefix("intel-rapl:") {
             do throws(SystemFault) {

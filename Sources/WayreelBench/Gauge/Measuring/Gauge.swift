@@ -9,9 +9,7 @@ public import WayreelCore
 ///
 /// let (levels, cost) = try Gauge.measure { try readLevels() }
 /// ```
-public enum Gauge {}
-
-extension Gauge {
+public enum Gauge {
     /// Runs a program, found in `PATH` unless its name contains a slash, and measures it from outside.
     ///
     /// The program leads a process group of its own. Only the program is awaited: its background processes are left,
@@ -118,9 +116,7 @@ extension Gauge {
         if signal == 0 { return .exited(status: status >> 8 & 0xFF) }
         return .signalled(signal, outOfMemory: signal == SIGKILL && hasMemoryRunOut() ?? true)
     }
-}
 
-extension Gauge {
     /// Runs `work` on the calling thread and measures the whole process meanwhile, including reaped children, without
     /// the cost of sampling.
     ///
@@ -207,6 +203,5 @@ public struct GaugeOptions: Sendable {
 
     static let intervals = 0.005...60.0
 
-    /// Max size of the tail.
     static let tailBytes = 1 << 20
 }

@@ -122,9 +122,7 @@ public struct Sample: Hashable, Sendable, Codable {
         self.processes = processes
         self.threadMilliseconds = threadMilliseconds
     }
-}
 
-extension Sample {
     /// CPU use by thread name since `earlier`, the previous sample with thread times, in percent of one core; since the
     /// start if nil. nil without thread times or elapsed time.
     public func threadPercents(since earlier: Sample?) -> [String: Double]? {

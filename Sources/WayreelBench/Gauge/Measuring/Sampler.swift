@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import Synchronization
 internal import WayreelCore
 
 /// Samples a process tree periodically on a thread.
@@ -16,13 +15,9 @@ final class Sampler {
         var energy: Double?
     }
 
-    private let outcome = Box()
+    private let outcome = Monitor(Result())
     private var thread: WorkThread?
     private let stopping: [Descriptor]
-
-    private final class Box: Sendable {
-        let result = Mutex(Result())
-    }
 
     /// Samples `process` and its descendants every `interval` seconds; sample times count from `start` on the monotonic
     /// clock. `isOwn`: the process is this one, and only changes from now on count.
@@ -38,11 +33,11 @@ final class Sampler {
                 let loop = SamplingLoop(process, start: start, interval: interval, isOwn: isOwn, roots)
                 loop.run(until: reader)
                 let result = loop.finish()
-                outcome.result.withLock { $0 = result }
+                outcome.withLock { $0 = result }
             }
         } catch {
             let reason = error.reason
-            outcome.result.withLock {
+            outcome.withLock {
                 $0.unavailable = [Unavailable(.samples, reason), Unavailable(.energyJoules, reason)]
             }
         }
@@ -53,11 +48,10 @@ final class Sampler {
         stopping.last?.close()
         thread?.join()
         thread = nil
-        return outcome.result.withLock { $0 }
+        return outcome.withLock { $0 }
     }
 }
 
-/// The loop of a ``Sampler``'s thread.
 private final class SamplingLoop {
     private let start: Double
     private var interval: Double

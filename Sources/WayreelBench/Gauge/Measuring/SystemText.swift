@@ -54,7 +54,7 @@ package struct SystemText {
                 count = found.count
                 if count > 0 { memory.baseAddress!.update(from: found, count: count) }
                 while count < room {
-                    let got = systemRead(descriptor, memory.baseAddress! + count, room - count)
+                    let got = read(descriptor, memory.baseAddress! + count, room - count)
                     if got < 0, errno == EINTR { continue }
                     if got < 0 { code = errno }
                     if got <= 0 { break }
@@ -104,21 +104,22 @@ package struct SystemText {
     }
 }
 
-/// `read(2)`, called without argument labels.
-private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
-    read(descriptor, memory, count)
-}
-
 /// The numeric names in a kernel folder: process or thread IDs.
 package func numberedEntries(_ path: String) throws(SystemFault) -> [Int32] {
-    guard let folder = opendir(path) else { throw SystemFault(path, code: errno) }
-    defer { closedir(folder) }
     var numbers: [Int32] = []
-    while let entry = readdir(folder) {
-        // Reads d_name in place: it has 256 bytes, of which a few are used.
-        let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
-        let number = atoi(name.assumingMemoryBound(to: CChar.self))
+    try forEachEntry(of: path) { name in
+        let number = atoi(name)
         if number > 0 { numbers.append(number) }
     }
     return numbers
+}
+
+/// Passes the names in a kernel folder, in place: each has 256 bytes, of which a few are used.
+func forEachEntry(of path: String, _ body: (UnsafePointer<CChar>) -> Void) throws(SystemFault) {
+    guard let folder = opendir(path) else { throw SystemFault(path, code: errno) }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+        let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
+        body(name.assumingMemoryBound(to: CChar.self))
+    }
 }
