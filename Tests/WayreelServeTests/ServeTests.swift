@@ -276,7 +276,7 @@ import Testing
         let server = try RunningServer(
             "--keys keys.txt --recipes recipes --data data --player-keys keys.txt --stories bundles"
         ) { bench in
-            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+            try bench.writeKey("ab", as: "k")
             _ = try bench.shell("mkdir -p bundles recipes && cp Media/overlays/badge.png recipes/")
             try bench.write("TITLE \"x\"\nLUT_1D_SIZE 2\n0 0 0\n1 1 1\n", to: "recipes/identity.cube")
             _ = try bench.shell("mkdir -p photos && cp recipes/identity.cube photos/secret.cube")

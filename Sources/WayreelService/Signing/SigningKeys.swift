@@ -1,5 +1,4 @@
 internal import Crypto
-internal import FoundationEssentials
 package import WayreelCore
 internal import WayreelStorage
 
