@@ -392,6 +392,16 @@ import Testing
         #expect(answer.status == "HTTP/1.1 200 OK")
     }
 
+    /// With a library of YAML that never answers: only settings in YAML, recipes and the description need it.
+    @Test func startsWithoutTheLibraryOfYAML() throws {
+        let bench = Workbench()
+        bench.makeFolder("lib")
+        try StandInLibrary.make(["libyaml-0.so.2"], for: "CYAML", in: bench.path("lib"))
+        let run = try bench.shell("LD_LIBRARY_PATH=$PWD/lib timeout 60 wayreel serve --check --data data")
+        expectDone(run)
+        #expect(run.text.hasPrefix("the settings are right\n"))
+    }
+
     @Test func checksItsSettings() throws {
         let bench = Workbench()
         try bench.write("max-pixels: 5000000\nlisten: 127.0.0.1:0\n", to: "right.yml")
