@@ -104,15 +104,16 @@ package struct Service: Sendable {
         var exporters: [any SpanExporter] = spans.map { [$0] as [any SpanExporter] } ?? []
         if let path = settings.traces { exporters.append(try SpanFile(path)) }
         tracer = exporters.isEmpty ? nil : ServiceTracer(exporters: exporters)
+        let parts: [(name: String, isThere: Bool)] = [
+            ("images", images != nil), ("keys", settings.keys != nil), ("stories", catalog != nil),
+            ("jobs", jobs != nil), ("players", players != nil), ("tokens", players?.hasTokens == true),
+            ("passkeys", players?.hasPasskeys == true), ("provider", players?.hasProvider == true),
+        ]
         description = ServiceDescription(
             .init(
-                hasImages: images != nil, hasKeys: settings.keys != nil,
+                names: Set(parts.filter(\.isThere).map(\.name)),
                 fallbackStatuses: settings.fallbackImage == nil
-                    ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages,
-                hasStories: catalog != nil, hasJobs: jobs != nil,
-                players: players.map {
-                    .init(hasTokens: $0.hasTokens, hasPasskeys: $0.hasPasskeys, hasProvider: $0.hasProvider)
-                }))
+                    ? [] : settings.fallbackStatus.map { [$0] } ?? ImageRoutes.statusesOfMissingImages))
     }
 
     /// Files that the service may have open beside connections: images, results, databases, children.
@@ -242,7 +243,7 @@ package struct Service: Sendable {
                 .serviceUnavailable, code: "overloaded", "The server is overloaded",
                 detail: "there is no room for more: \(names.joined(separator: "; "))", retryAfter: 1)
         }
-        guard try await !DiskSpace(settings).isShort(files) else {
+        guard try await !DiskSpace.isShort(settings, files) else {
             throw Problem(
                 .serviceUnavailable, code: "storage", "The server has little room left",
                 detail: "free the disks of --data and --cache, or lower --min-free-bytes", retryAfter: 60)

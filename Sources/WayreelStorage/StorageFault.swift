@@ -39,7 +39,7 @@ package enum StorageFault: Error, Hashable, CustomStringConvertible {
         case wrongCodes
     }
 
-    package enum Removed: Hashable, Sendable { case capture, note, player }
+    package enum Removed: String, Sendable { case capture, note, player }
 
     package enum Conflict: Hashable, Sendable {
         /// The id belongs to the content of another request.

@@ -5,8 +5,6 @@ import Testing
 /// Sessions, revocation, codes for other devices, passkeys and OpenID Connect, used by programs of Python. Keys and
 /// signatures are OpenSSL's.
 @Suite struct AccountTests {
-    private static let keys = "p:\(String(repeating: "5a", count: 32))\n"
-
     /// What the programs share: `ask` sends JSON with a bearer token, and returns the status and the JSON, which keeps to
     /// its schema.
     private static let prelude = #"""
@@ -40,7 +38,7 @@ import Testing
 
     private func start(_ options: String = "", in bench: Workbench = Workbench()) throws -> RunningServer {
         try RunningServer("--data data --player-keys keys.txt \(options)", in: bench) {
-            try $0.write(Self.keys, to: "keys.txt")
+            try $0.writeKey("5a", as: "p")
         }
     }
 

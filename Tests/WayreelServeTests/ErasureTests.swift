@@ -29,7 +29,7 @@ import Testing
     private func start(_ options: String = "") throws -> RunningServer {
         try RunningServer("--data data --stories bundles \(options)") { bench in
             try bench.prepareSampleStory()
-            try bench.write("p:\(String(repeating: "5a", count: 32))\n", to: "keys.txt")
+            try bench.writeKey("5a", as: "p")
         }
     }
 

@@ -44,12 +44,12 @@ import Testing
 
     /// Returns the rows of the database as read by another program: `state starts`.
     private func rows(_ bench: Workbench) throws -> [String] {
-        let script = """
+        try bench.python(
+            """
             import sqlite3
             for row in sqlite3.connect("state/jobs.sqlite").execute("SELECT state, starts FROM job ORDER BY created"): print(*row)
             """
-        try bench.write(script, to: "rows.py")
-        return try bench.shell("python3 rows.py").text.split(separator: "\n").map(String.init)
+        ).split(separator: "\n").map(String.init)
     }
 
     @Test func transcodesWithProgressAndAResult() throws {
@@ -64,8 +64,8 @@ import Testing
         let events = try server.curl("-N -o events.txt -D events.head -H 'Last-Event-ID: 0.5'", path: "\(job)/events")
         #expect(events.ending == .exited(0))
         #expect(try bench.text("events.head").contains("Content-Type: text/event-stream\r\n"))
-        let script = """
-            import json
+        _ = try bench.python(
+            """
             kinds, progress = [], []
             for event in open("events.txt").read().strip().split("\\n\\n"):
                 fields = dict(line.split(": ", 1) for line in event.split("\\n") if not line.startswith(":"))
@@ -74,9 +74,7 @@ import Testing
                 kinds.append(fields["event"]); progress.append(data["progress"])
             assert progress == sorted(progress) and 0 <= progress[0] and progress[-1] == 1, progress
             assert kinds[-1] == "done" and set(kinds[:-1]) <= {"queued", "running"}, kinds
-            """
-        try bench.write(script, to: "events.py")
-        expectDone(try bench.shell("python3 events.py"))
+            """)
 
         let whole = try server.head("\(job)/result")
         #expect(whole.status == "HTTP/1.1 200 OK")
@@ -219,13 +217,12 @@ import Testing
     /// A start that the database refuses would not count, so the job fails instead.
     @Test func startsNoJobThatItCannotRecord() throws {
         let server = try RunningServer("--data state")
-        let script = """
+        _ = try server.bench.python(
+            """
             import sqlite3
             sqlite3.connect("state/jobs.sqlite").execute(
                 "CREATE TRIGGER refuse BEFORE INSERT ON job WHEN NEW.state = 'running' BEGIN SELECT RAISE(ABORT, 'no'); END")
-            """
-        try server.bench.write(script, to: "refuse.py")
-        expectDone(try server.bench.shell("python3 refuse.py"))
+            """)
         let job = try post(server, "?screen=160x160", Self.clip)
         #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
         #expect(try server.head("\(job)/result").status == "HTTP/1.1 409 Conflict")
@@ -274,13 +271,11 @@ import Testing
         }
         let job = try post(server, "", "@cut.mp4")
         #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
-        let script = """
-            import json
+        _ = try server.bench.python(
+            """
             problem = json.load(open("job.json"))["problem"]
             assert problem["status"] in (415, 422) and problem["title"] and problem["detail"], problem
-            """
-        try server.bench.write(script, to: "problem.py")
-        expectDone(try server.bench.shell("python3 problem.py"))
+            """)
         let told = try server.bench.text("job.json")
         #expect(!told.contains("state/jobs"))
         #expect(try server.head("\(job)/result").status == "HTTP/1.1 409 Conflict")
@@ -398,17 +393,16 @@ import Testing
     /// The client disconnects in the middle of its upload.
     @Test func keepsNothingOfAnUploadThatIsCutOff() throws {
         let server = try RunningServer("--data state")
-        let script = """
-            import socket, sys
+        _ = try server.bench.python(
+            """
+            import socket
             host, port = sys.argv[1].rsplit("/", 1)[1].split(":")
             for framing in [b"Content-Length: 500000", b"Transfer-Encoding: chunked"]:
                 s = socket.create_connection((host, int(port)))
                 s.sendall(b"POST /v1/transcodes HTTP/1.1\\r\\nHost: x\\r\\n" + framing + b"\\r\\n\\r\\n")
                 s.sendall((b"" if b"Length" in framing else b"30D40\\r\\n") + bytes(100000))
                 s.close()
-            """
-        try server.bench.write(script, to: "cut.py")
-        expectDone(try server.bench.shell("python3 cut.py \(server.base)"))
+            """, server.base)
         try wait {
             let metrics = try server.curl("", path: "/metrics").text
             return server.bench.listing("state/jobs").isEmpty && metrics.contains("wayreel_jobs_bytes 0.0")

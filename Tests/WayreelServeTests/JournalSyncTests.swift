@@ -63,9 +63,9 @@ import Testing
             sync("", journal("mill", opened=[{"lockbox": "b", "timestamp": iso(1)}]))
             assert sync(after)["whole"] and not sync(before)["whole"]
             """#, server.base)
-        let check = #"""
-            import glob, json, os, sys
-            import jsonschema
+        let text = try server.bench.python(
+            #"""
+            import glob, jsonschema
             journal, changes = [json.load(open(os.path.join(sys.argv[1], name))) for name in ("journal.schema.json", "journal-changes.schema.json")]
             # The references to the other schema.
             for name, value in changes["properties"].items():
@@ -75,10 +75,8 @@ import Testing
             files = glob.glob("changes-*.json")
             for file in files: validator.validate(json.load(open(file)))
             print(len(files) > 5)
-            """#
-        try server.bench.write(check, to: "check.py")
-        let run = try server.bench.shell("python3 check.py \(Fixture.root)/Documentation")
-        #expect(run.text == "True\n", "\(run.errors)")
+            """#, "\(Fixture.root)/Documentation")
+        #expect(text == "True\n")
     }
 
     /// The capture that the service recorded keeps its file when the device sends its own, earlier record of it.

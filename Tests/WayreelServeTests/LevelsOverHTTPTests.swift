@@ -11,8 +11,9 @@ import Testing
         #expect(answer.status == "HTTP/1.1 200 OK")
         #expect(answer.headers["content-type"] == "application/json")
         #expect(answer.headers["cache-control"] == "no-store")
-        let script = """
-            import array, json, math, wave
+        _ = try server.bench.python(
+            """
+            import array, math, wave
             file = wave.open("Media/radio/bunny-4s.wav"); rate, channels = file.getframerate(), file.getnchannels()
             samples = array.array("h", file.readframes(file.getnframes())); count = len(samples) // channels
             levels = json.load(open("body.out")); buckets = -(-count * 30 // rate)
@@ -24,9 +25,7 @@ import Testing
                     peak, rms = max(map(abs, part)), math.sqrt(math.fsum(x * x for x in part) / len(part))
                     assert abs(levels["channels"][c]["peak"][k] - peak) < 6e-6, (c, k)
                     assert abs(levels["channels"][c]["rms"][k] - rms) < 6e-6, (c, k)
-            """
-        try server.bench.write(script, to: "levels.py")
-        expectDone(try server.bench.shell("python3 levels.py"))
+            """)
     }
 
     @Test(arguments: [

@@ -238,9 +238,7 @@ import Testing
     }
 
     @Test func refusesPagesOfOtherSites() throws {
-        let server = try RunningServer("--keys keys.txt") { bench in
-            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
-        }
+        let server = try RunningServer("--keys keys.txt") { try $0.writeKey("ab", as: "k") }
         let script = """
             print(Socket("", f"Origin: http://{host}:{port}").status, Socket().status, Socket("", "Origin: https://evil.example").status,
                 Socket("", f"Origin: http://{host}:{port}.evil.example").status, Socket("", "Origin: null").status)

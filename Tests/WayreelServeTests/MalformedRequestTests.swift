@@ -200,9 +200,7 @@ import Testing
     ]
 
     @Test func leavesNoFolder() throws {
-        let server = try RunningServer { bench in
-            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
-        }
+        let server = try RunningServer { try $0.writeKey("ab", as: "k") }
         let paths = Self.sources + Self.sources.map { "overlay:\($0)/town.jpg" }
         for path in paths {
             let answer = try server.head("/v1/images/unsafe/\(path)", "--path-as-is -g")
@@ -215,9 +213,7 @@ import Testing
 
     /// Each part of a signature alone, with other endings, for other addresses and in other places.
     @Test func acceptsNoPartOfASignature() throws {
-        let server = try RunningServer("--keys keys.txt") { bench in
-            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
-        }
+        let server = try RunningServer("--keys keys.txt") { try $0.writeKey("ab", as: "k") }
         let path = try server.bench.shell("wayreel url town.jpg --set screen=64x64 --keys keys.txt").text.filter {
             !$0.isNewline
         }

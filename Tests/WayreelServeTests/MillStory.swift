@@ -16,3 +16,10 @@ enum MillStory {
         expectDone(try bench.wayreel("prepare", "story/story.xml", "-o", "bundles/mill", "--screen", "320x240", "-q"))
     }
 }
+
+extension Workbench {
+    /// Writes a file of keys with one key, whose 32 bytes are the same.
+    func writeKey(_ byte: String, as id: String) throws {
+        try write("\(id):\(String(repeating: byte, count: 32))\n", to: "keys.txt")
+    }
+}

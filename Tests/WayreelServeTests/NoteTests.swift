@@ -59,9 +59,7 @@ import Testing
     }
 
     @Test func showsThemToThoseForWhomTheyAre() throws {
-        let server = try RunningServer("--data data --player-keys keys.txt") { bench in
-            try bench.write("p:\(String(repeating: "5a", count: 32))\n", to: "keys.txt")
-        }
+        let server = try RunningServer("--data data --player-keys keys.txt") { try $0.writeKey("5a", as: "p") }
         _ = try server.bench.python(
             #"""
             base, key, now = sys.argv[1], bytes([0x5a] * 32), time.time()

@@ -3,14 +3,12 @@ import Testing
 
 /// What operators and proxies rely on: the log, readiness, metrics, connections, conditions and caches.
 @Suite struct OperationsTests {
-    private static func keys(_ bench: Workbench) throws {
-        try bench.write("p:\(String(repeating: "5a", count: 32))\n", to: "keys.txt")
-    }
-
     /// A line says who asked, as limits count clients, and carries the id of the proxy's own log. A player is named by a
     /// hash, which hashlib makes as well.
     @Test func logsWhoAsks() throws {
-        let server = try RunningServer("--data data --player-keys keys.txt --proxies 127.0.0.1", prepare: Self.keys)
+        let server = try RunningServer("--data data --player-keys keys.txt --proxies 127.0.0.1") {
+            try $0.writeKey("5a", as: "p")
+        }
         let text = try server.bench.python(
             #"""
             base, key = sys.argv[1], bytes([0x5a] * 32)

@@ -42,8 +42,8 @@ import Testing
         for file in try files(bench) {
             #expect(try bench.bytes("site/\(file)") == sent(file, bench), "\(file)")
         }
-        let check = """
-            import json, os
+        _ = try bench.python(
+            """
             player = json.load(open('site/player.json'))
             assert player['service'] is False and len(player['version']) > 8
             assert all(os.path.isfile('site/' + path) for path in player['shell']) and 'index.html' in player['shell']
@@ -54,9 +54,7 @@ import Testing
             assert manifest == json.load(open('bundles/mill/manifest.json'))
             for file in manifest['files']:
                 assert os.path.getsize('site/v1/stories/mill/' + file['path']) == file['bytes']
-            """
-        try bench.write(check, to: "check.py")
-        expectDone(try bench.shell("python3 check.py"))
+            """)
     }
 
     /// The lines of joined scripts are those of the modules that the source maps name, but for imports and exports. The map
@@ -65,8 +63,9 @@ import Testing
         let bench = Workbench()
         try MillStory.prepare(in: bench)
         expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site"))
-        let check = #"""
-            import json, re, string
+        _ = try bench.python(
+            #"""
+            import re, string
             digits = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
             def numbers(segment):
                 value = shift = 0
@@ -97,9 +96,7 @@ import Testing
             files = {path for path, _ in seen}
             assert seen == {(path, line) for path in files for line in range(len(open(f"site/{path}").read().split("\n")))}
             assert len(files) > 50 and "app.js" in files and changed > 200
-            """#
-        try bench.write(check, to: "check.py")
-        expectDone(try bench.shell("python3 check.py"))
+            """#)
     }
 
     @Test func aSiteReplacesAnEarlierOneAndNothingElse() throws {

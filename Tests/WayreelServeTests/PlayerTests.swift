@@ -288,7 +288,7 @@ import Testing
     @Test func treatsCapturesAsTheirEventsSay() throws {
         let server = try RunningServer("--data data --stories bundles --player-keys keys.txt") { bench in
             try bench.prepareSampleStory()
-            try bench.write("p:\(String(repeating: "5a", count: 32))\n", to: "keys.txt")
+            try bench.writeKey("5a", as: "p")
         }
         let bench = server.bench
         let captures = [

@@ -46,9 +46,7 @@ import Testing
 
     /// Players' tokens protect what they keep, and nothing else.
     @Test func refusesOtherSitesWhereNoTokenIsNeeded() throws {
-        let server = try RunningServer("--data data --player-keys keys.txt") { bench in
-            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
-        }
+        let server = try RunningServer("--data data --player-keys keys.txt") { try $0.writeKey("ab", as: "k") }
         let text = try server.bench.python(Self.kinds, server.base)
         #expect(
             text == """
@@ -65,8 +63,8 @@ import Testing
 
     /// With keys, the names of the service are its operator's, and pages of other sites still send no uploads.
     @Test func answersToAnyNameWithKeys() throws {
-        let server = try RunningServer("--data data --keys keys.txt --player-keys keys.txt") { bench in
-            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+        let server = try RunningServer("--data data --keys keys.txt --player-keys keys.txt") {
+            try $0.writeKey("ab", as: "k")
         }
         let text = try server.bench.python(Self.kinds, server.base, "keys")
         #expect(

@@ -208,8 +208,8 @@ import Testing
 
     /// `aud` is a text or a list of them (RFC 7519, section 4.1.3).
     @Test func wantsItsAudience() throws {
-        let server = try RunningServer("--data data --player-keys keys.txt --audience https://a.example") { bench in
-            try bench.write("p:\(Self.shared("5a"))\n", to: "keys.txt")
+        let server = try RunningServer("--data data --player-keys keys.txt --audience https://a.example") {
+            try $0.writeKey("5a", as: "p")
         }
         let made = try server.bench.shell("wayreel token ines --keys keys.txt --audience https://a.example")
         let text = try server.bench.python(

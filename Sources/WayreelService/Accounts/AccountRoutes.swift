@@ -1,9 +1,7 @@
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import WayreelCore
-internal import WayreelPages
 internal import WayreelStorage
 
 /// The accounts, and the places of requests that wait for them.
@@ -152,9 +150,7 @@ enum AccountJSON {
     }
 
     static func answer(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try StableJSON.bytes(value))))
+        try Response(json: value, status: status, [.cacheControl: "no-store"])
     }
 
     /// A time of the database, as RFC 3339 writes it.

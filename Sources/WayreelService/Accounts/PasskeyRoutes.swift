@@ -1,4 +1,3 @@
-internal import Crypto
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird

@@ -43,7 +43,7 @@ struct ProviderRoutes: Sendable {
         else { return nil }
         let secret = try settings.oidcClientSecretFile.map { (path) throws(MediaError) in
             let bytes = try MediaBytes.read(path: path, limit: 4096)
-            let text = withExtendedLifetime(bytes) { String(decoding: bytes.buffer, as: UTF8.self) }
+            let text = String(decoding: bytes.array, as: UTF8.self)
             guard let line = text.split(whereSeparator: \.isNewline).first else {
                 throw MediaError(.parameter, step: .settings, subject: path, reason: "holds no secret")
             }

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 internal import WayreelCore

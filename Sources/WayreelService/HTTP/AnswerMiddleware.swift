@@ -43,7 +43,10 @@ struct AnswerMiddleware: RouterMiddleware {
         let seconds = (clock.now - start) / .seconds(1)
         metrics.count(route: route(context), status: response.status.code, seconds: seconds)
         traffic(response, context).count(received: record.receivedBytes)
-        log?.write(request, response, context, player: record.player, seconds: seconds, fault: fault)
+        log?.write(
+            method: request.method.rawValue, path: request.uri.path, status: response.status.code,
+            bytes: response.body.contentLength ?? -1, id: context.id, client: context.client, player: record.player,
+            seconds: seconds, fault: fault)
         return response
     }
 

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+internal import WayreelPages
 internal import WayreelStorage
 
 /// The bytes of an answer, with the memory that is reserved for them until the last client has read them.
@@ -19,19 +20,20 @@ final class HeldBytes: Sendable {
         self.init(bytes, in: memory)
     }
 
-    func body(_ part: Range<Int>) -> ResponseBody { .pieces(of: bytes, part, keeping: self) }
+    func body(_ part: Range<Int>) -> ResponseBody { .pieces(part) { [self] in ByteBuffer(bytes: bytes[$0]) } }
 }
 
 extension ResponseBody {
-    private static let pieceBytes = 16 << 10
+    fileprivate static let pieceBytes = 16 << 10
 
-    /// A part of `bytes`, in pieces, so that ``PacedWriter`` holds no copy of the whole. `owner` is kept until all is sent.
-    static func pieces(of bytes: [UInt8], _ part: Range<Int>, keeping owner: (any Sendable)? = nil) -> ResponseBody {
+    /// A part of some content, in pieces that `read` returns, so that ``PacedWriter`` holds no copy of the whole. What `read`
+    /// has is kept until all is sent.
+    fileprivate static func pieces(
+        _ part: Range<Int>, _ read: @escaping @Sendable (Range<Int>) async throws -> ByteBuffer
+    ) -> ResponseBody {
         ResponseBody(contentLength: part.count) { writer in
-            defer { withExtendedLifetime(owner) {} }
             for start in stride(from: part.lowerBound, to: part.upperBound, by: pieceBytes) {
-                let end = min(start + pieceBytes, part.upperBound)
-                try await writer.write(ByteBuffer(bytes: bytes[start..<end]))
+                try await writer.write(try await read(start..<min(start + pieceBytes, part.upperBound)))
             }
             try await writer.finish(nil)
         }
@@ -39,13 +41,22 @@ extension ResponseBody {
 }
 
 extension Response {
+    /// Answers with a value as JSON.
+    init(json value: some Encodable, status: HTTPResponse.Status = .ok, _ fields: HTTPFields) throws {
+        var headers = fields
+        headers[.contentType] = "application/json"
+        self.init(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try StableJSON.bytes(value))))
+    }
+
     /// Answers with `bytes`, or with the part that a `Range` header requests; without a body to `HEAD`. For short texts,
     /// and for bytes that are in memory anyway and shared by all clients.
     ///
     /// Throws a ``Problem`` if there is no such part.
     init(_ bytes: [UInt8], _ headers: HTTPFields, to request: Request) throws {
         let answer = try Answer(request, headers, count: bytes.count)
-        let body = answer.part.map { ResponseBody.pieces(of: bytes, $0) }
+        let body = answer.part.map { ResponseBody.pieces($0) { ByteBuffer(bytes: bytes[$0]) } }
         self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
     }
 
@@ -67,7 +78,7 @@ extension Response {
         if let part = answer.part, !part.isEmpty {
             body = try await FileIO().loadFile(
                 path: path, range: part.lowerBound...part.upperBound - 1, context: context,
-                chunkLength: Self.filePieceBytes)
+                chunkLength: ResponseBody.pieceBytes)
         }
         self.init(status: answer.status, headers: answer.headers, body: body)
     }
@@ -87,20 +98,9 @@ extension Response {
         headers[.contentType] = type
         let blob = try await blobs.open(key)
         let answer = try Answer(request, headers, count: blob.count)
-        let body = answer.part.map { part in
-            ResponseBody(contentLength: part.count) { writer in
-                for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.filePieceBytes) {
-                    let end = min(start + Self.filePieceBytes, part.upperBound)
-                    try await writer.write(ByteBuffer(bytes: try await blob.read(start..<end)))
-                }
-                try await writer.finish(nil)
-            }
-        }
+        let body = answer.part.map { ResponseBody.pieces($0) { ByteBuffer(bytes: try await blob.read($0)) } }
         self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
     }
-
-    /// Files are read in pieces of this size.
-    private static let filePieceBytes = 16 << 10
 }
 
 /// The answer to a request for content of `count` bytes.

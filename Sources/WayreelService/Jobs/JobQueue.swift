@@ -86,7 +86,7 @@ final class JobQueue: Sendable {
     }
 
     let keptSeconds: Int
-    private let folder: JobFolder
+    let folder: JobFolder
     private let store: any JobStoring
     private let maxUnfinished: Int
     private let maxBytes: Int
@@ -227,7 +227,7 @@ final class JobQueue: Sendable {
         let id = job.id
         try reserve(reserved, for: id, of: client)
         do {
-            let input = try await blocking { [folder] in try folder.newInput(id) }
+            let input = try await files.runAlways { [folder] in try folder.newInput(id) }
             do {
                 try await receive { piece in
                     count += piece.readableBytes
@@ -236,7 +236,7 @@ final class JobQueue: Sendable {
                         try reserve(more, for: id, of: client)
                         reserved += more
                     }
-                    try await blocking { try input.append(piece) }
+                    try await files.runAlways { try input.append(piece) }
                 }
             } catch {
                 input.close()
@@ -244,11 +244,11 @@ final class JobQueue: Sendable {
             }
             job.inputBytes = count
             let received = job
-            try await blocking { try input.finish() }
+            try await files.runAlways { try input.finish() }
             try await store.put(received)
         } catch {
             state.withLock { $0.uploads[id] = nil }
-            try? await blocking { [folder] in folder.remove(id) }
+            try? await files.runAlways { [folder] in folder.remove(id) }
             throw error
         }
         let complete = job
@@ -277,12 +277,6 @@ final class JobQueue: Sendable {
             return (entry.job, entry.job.state == .done ? 1 : entry.progress)
         }
     }
-
-    /// The path of a job's result.
-    func resultPath(_ id: String) -> String { folder.result(id) }
-
-    /// The path of a file of a job's result; nil if there is no such file.
-    func resultFile(_ job: Job, _ relative: String) -> String? { folder.resultFile(job.id, relative, job.payload) }
 
     /// Yields an element whenever a job changes, and every `seconds`.
     func changes(of id: String, every seconds: Double) -> AsyncStream<Void> {
@@ -321,13 +315,13 @@ final class JobQueue: Sendable {
         guard let cancelled else { return true }
         try await store.put(cancelled.job)
         // The folder of a running job is removed when its process has ended.
-        if !cancelled.isRunning { try await blocking { [folder] in folder.remove(id) } }
+        if !cancelled.isRunning { try await files.runAlways { [folder] in folder.remove(id) } }
         return true
     }
 
     private func remove(_ id: String) async throws {
         try await store.remove(id)
-        try await blocking { [folder] in folder.remove(id) }
+        try await files.runAlways { [folder] in folder.remove(id) }
         state.withLock { state in
             state.entries[id]?.notify()
             state.entries[id] = nil
@@ -396,7 +390,7 @@ final class JobQueue: Sendable {
                 error = try await pool.run { [maxMemory] (_) throws(MediaError) in run(maxMemory) }
             }
         } catch let fault { error = (fault as? StorageFault)?.cause ?? fault as? MediaError ?? WorkPool.noThread }
-        let resultBytes = error == nil ? try? await blocking { [folder] in folder.resultBytes(job.id) } : nil
+        let resultBytes = error == nil ? try? await files.runAlways { [folder] in folder.resultBytes(job.id) } : nil
         let ended = state.withLock { state -> Job? in
             guard var ended = state.entries[job.id]?.job else { return nil }
             if ended.state == .cancelled { return ended }
@@ -426,7 +420,7 @@ final class JobQueue: Sendable {
         }
         await logging(job.id) { [folder, isStored] in
             if isCancelled, let cancelled = self.status(job.id)?.job { try await self.store.put(cancelled) }
-            try await self.blocking {
+            try await self.files.runAlways {
                 if isCancelled || isStored && ended?.state == .failed {
                     folder.remove(job.id)
                 } else if ended?.state == .done, isStored {
@@ -455,10 +449,6 @@ final class JobQueue: Sendable {
             log?.write(job: id, fault: "\(error)")
             return false
         }
-    }
-
-    private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await files.runAlways(body)
     }
 }
 

@@ -95,7 +95,7 @@ struct JobRoutes: Sendable {
         }
         var headers: HTTPFields = [.contentType: job.payload.resultType]
         headers[.contentDisposition] = job.payload.disposition
-        return try await file(queue.resultPath(job.id), of: job, headers, request, context)
+        return try await file(queue.folder.result(job.id), of: job, headers, request, context)
     }
 
     /// A file of a result: of HLS, or a poster.
@@ -106,7 +106,9 @@ struct JobRoutes: Sendable {
             throw Problem.badRequest("the path is not percent-encoded UTF-8")
         }
         let name = parts.compactMap(\.self).joined(separator: "/")
-        guard let path = queue.resultFile(job, name) else { throw Problem.notFound("the result has no such file") }
+        guard let path = queue.folder.resultFile(job.id, name, job.payload) else {
+            throw Problem.notFound("the result has no such file")
+        }
         return try await file(path, of: job, [.contentType: MediaType.of(name)], request, context)
     }
 

@@ -27,18 +27,15 @@ struct TranscodeRequest: Sendable {
     /// The settings of framing that apply to video.
     private static let framingKeys = ["screen", "fit", "gravity", "turn", "background"]
 
+    /// `--recipes-only` forbids all but the first two.
     static let settings: [Setting<TranscodeRequest>] =
         [
             .text("recipe", "the name of a recipe") { $0.recipe = $1 },
             .text("download", "a file name") { $0.download = $1 },
-        ] + free(framingSettings + ownSettings)
+        ] + (framingSettings + ownSettings).map { $0.of(\TranscodeRequest.self, marking: \TranscodeRequest.isFree) }
 
     private static let framingSettings = framingKeys.map { key in
-        let setting = RecipeOutput.settings.first { $0.key == key }!
-        return Setting<TranscodeRequest>(key, setting.expectation) { (node, request) throws(MediaError) in
-            try setting.apply(node, to: &request.framing)
-            return true
-        }
+        RecipeOutput.settings.first { $0.key == key }!.of(\TranscodeRequest.framing)
     }
 
     private static let ownSettings: [Setting<TranscodeRequest>] = [
@@ -85,17 +82,6 @@ struct TranscodeRequest: Sendable {
     private var streams: HLSOptions {
         get { streaming ?? HLSOptions() }
         set { streaming = newValue }
-    }
-
-    /// The same settings, which `--recipes-only` forbids.
-    private static func free(_ settings: [Setting<TranscodeRequest>]) -> [Setting<TranscodeRequest>] {
-        settings.map { setting in
-            Setting(setting.key, setting.expectation) { (node, request) throws(MediaError) in
-                try setting.apply(node, to: &request)
-                request.isFree = true
-                return true
-            }
-        }
     }
 
     /// The options merged over those of `recipe`. Throws a `parameter` error for options that are invalid for any

@@ -57,7 +57,7 @@ struct LevelsRequest: Sendable {
             .whole("sample-rate", LevelsOptions.sampleRates, "samples per second") { $0.sampleRate = $1 },
             .flag("loudness") { $0.measuresLoudness = $1 },
         ]
-        + drawn([
+        + [
             .choice("style", LevelsPlot.Style.self) { $0.style = $1 },
             .value("size", "WIDTHxHEIGHT in pixels", read: { PixelSize($0) }) { $0.size = $1 },
             .choice("theme", LevelsPlot.Theme.self) { $0.theme = $1 },
@@ -67,18 +67,9 @@ struct LevelsRequest: Sendable {
             .choice("scale", LevelsPlot.Scale.self) { $0.scale = $1 },
             .flag("axes") { $0.showsAxes = $1 },
             .flag("legend") { $0.showsLegend = $1 },
-        ])
-
-    /// Settings of drawings as settings of the request.
-    private static func drawn(_ settings: [Setting<LevelsPlot>]) -> [Setting<LevelsRequest>] {
-        settings.map { setting in
-            Setting(setting.key, setting.expectation) { (node, request) throws(MediaError) in
-                try setting.apply(node, to: &request.plot)
-                request.isDrawn = true
-                return true
-            }
+        ].map { (setting: Setting<LevelsPlot>) in
+            setting.of(\LevelsRequest.plot, marking: \LevelsRequest.isDrawn)
         }
-    }
 
     /// Throws a `parameter` error for options that exclude each other.
     func options(_ format: LevelsFormat, limits: AudioLimits) throws(MediaError) -> LevelsOptions {

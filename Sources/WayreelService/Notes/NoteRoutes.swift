@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelEngine
@@ -39,8 +38,8 @@ struct NoteRoutes: Sendable {
         let draft = NoteService.Draft(
             player: player, note: note, purpose: [player.id, request.uri.query ?? ""], options: options)
         let kept = try await service.receive(draft, request, context)
-        return try Self.json(
-            ListedNote(kept, to: player), status: .created,
+        return try Response(
+            json: ListedNote(kept, to: player), status: .created,
             [.location: "/v1/notes/\(kept.id)", .cacheControl: "no-store"])
     }
 
@@ -99,8 +98,8 @@ struct NoteRoutes: Sendable {
 
     func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (player, note) = try await visible(request, context)
-        return try Self.json(
-            ListedNote(note, to: player), [.cacheControl: "private, no-cache", .vary: "Authorization"])
+        return try Response(
+            json: ListedNote(note, to: player), [.cacheControl: "private, no-cache", .vary: "Authorization"])
     }
 
     func image(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -162,15 +161,5 @@ struct NoteRoutes: Sendable {
             throw Problem.badRequest("'after' takes the 'next' of a page")
         }
         return NotePlace(distance: distance, id: parts[1])
-    }
-
-    private static func json(
-        _ value: some Encodable, status: HTTPResponse.Status = .ok, _ headers: HTTPFields
-    ) throws -> Response {
-        var headers = headers
-        headers[.contentType] = "application/json"
-        return Response(
-            status: status, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try StableJSON.bytes(value))))
     }
 }

@@ -3,20 +3,12 @@ internal import Glibc
 internal import NIOPosix
 
 /// The disks of the folders that the service writes to.
-struct DiskSpace: Sendable {
-    private let folders: [String]
-    private let minBytes: Int
-
-    init(_ settings: ServiceSettings) {
-        folders = [settings.data, settings.cache].compactMap(\.self)
-        minBytes = settings.minFreeBytes
-    }
-
+enum DiskSpace {
     /// Whether a disk has less room than `--min-free-bytes`. Throws an ``AdmissionFault`` if too many wait for files.
-    func isShort(_ files: StorageWork) async throws -> Bool {
-        let (folders, minBytes) = (folders, minBytes)
+    static func isShort(_ settings: ServiceSettings, _ files: StorageWork) async throws -> Bool {
+        let folders = [settings.data, settings.cache].compactMap(\.self)
         // A network file system may take its time.
-        return try await files.run { folders.contains { Self.freeBytes($0).map { $0 < minBytes } ?? false } }
+        return try await files.run { folders.contains { freeBytes($0).map { $0 < settings.minFreeBytes } ?? false } }
     }
 
     /// The bytes that a user without special rights may still write.

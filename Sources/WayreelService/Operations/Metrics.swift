@@ -75,17 +75,13 @@ final class Metrics: Sendable {
             lines.append("wayreel_request_seconds_sum{\(labels)} \(histogram.sum)")
             lines.append("wayreel_request_seconds_count{\(labels)} \(sum)")
         }
-        let bytes: [(name: String, help: String, count: @Sendable (Traffic) -> Int)] = [
-            ("sent", "The size in bytes of the contents of answers, as far as they were sent.", { $0.sentBytes }),
-            (
-                "received", "The size in bytes of the contents of requests, as far as they were read.",
-                { $0.receivedBytes }
-            ),
-        ]
-        for (name, help, count) in bytes {
+        for (name, help, count) in [
+            ("sent", "answers, as far as they were sent.", \Traffic.sentBytes),
+            ("received", "requests, as far as they were read.", \Traffic.receivedBytes),
+        ] {
             let name = "wayreel_\(name)_bytes_total"
-            lines += ["# HELP \(name) \(help)", "# TYPE \(name) counter"]
-            lines += all.map { "\(name){\($0.labels)} \(count($0.series.traffic))" }
+            lines += ["# HELP \(name) The size in bytes of the contents of \(help)", "# TYPE \(name) counter"]
+            lines += all.map { "\(name){\($0.labels)} \($0.series.traffic[keyPath: count])" }
         }
         return (lines + gauges.lines).joined(separator: "\n") + "\n"
     }

@@ -11,24 +11,10 @@ internal import WayreelPages
 struct OpenAPI {
     /// The parts of the service that answer requests.
     struct Parts {
-        var hasImages: Bool
-        /// Whether addresses of images are signed.
-        var hasKeys: Bool
+        /// The names of the parts that there are, as `if` has them.
+        var names: Set<String>
         /// The statuses of answers with the fallback image; none without such an image.
         var fallbackStatuses: Set<Int>
-        var hasStories: Bool
-        var hasJobs: Bool
-        var players: Players?
-    }
-
-    /// The properties of the service that requests of players depend on.
-    struct Players {
-        /// Whether requests need a token.
-        var hasTokens: Bool
-        /// Whether players sign in by passkeys.
-        var hasPasskeys = false
-        /// Whether players sign in at a provider of OpenID Connect.
-        var hasProvider = false
     }
 
     private let parts: Parts
@@ -41,7 +27,7 @@ struct OpenAPI {
         let scheme: OrderedJSON = ["player": source["security"]]
         var document = description.document(source)
         document["components"] = [
-            "securitySchemes": parts.players?.hasTokens == true ? scheme : nil,
+            "securitySchemes": parts.names.contains("tokens") ? scheme : nil,
             "schemas": .object(try OpenAPISchemas.named(in: document)),
         ]
         return document.json + "\n"
@@ -254,17 +240,5 @@ final class ServiceDescription: Sendable {
             known = text
             return text
         }
-    }
-}
-
-extension OpenAPI.Parts {
-    /// The names of the parts that there are.
-    fileprivate var names: Set<String> {
-        let names: [(String, Bool)] = [
-            ("images", hasImages), ("keys", hasKeys), ("stories", hasStories), ("jobs", hasJobs),
-            ("players", players != nil), ("tokens", players?.hasTokens == true),
-            ("passkeys", players?.hasPasskeys == true), ("provider", players?.hasProvider == true),
-        ]
-        return Set(names.filter(\.1).map(\.0))
     }
 }

@@ -1,6 +1,4 @@
 internal import Glibc
-internal import HTTPTypes
-internal import Hummingbird
 internal import WayreelCore
 
 /// Writes a line of JSON for each request, for each fault of a job's storage, and for what is read again, to standard error.
@@ -10,18 +8,8 @@ struct ServiceLog: Sendable {
     /// Waits until all lines are written, unless nobody reads them.
     static func flush() { writer.flush(within: 1) }
 
-    /// `fault` is the server's own error, if that is the cause of the answer.
-    func write(
-        _ request: Request, _ response: Response, _ context: ServiceContext, player: String?, seconds: Double,
-        fault: String?
-    ) {
-        write(
-            method: request.method.rawValue, path: request.uri.path, status: response.status.code,
-            bytes: response.body.contentLength ?? -1, id: context.id, client: context.client, player: player,
-            seconds: seconds, fault: fault)
-    }
-
-    /// `receivedBytes`: the bytes that a WebSocket received.
+    /// `receivedBytes`: the bytes that a WebSocket received. `fault`: the server's own error, if that is the cause of the
+    /// answer.
     func write(
         method: String, path: String, status: Int, bytes: Int, id: String, client: Client?, player: String? = nil,
         seconds: Double, receivedBytes: Int? = nil, fault: String? = nil

@@ -79,7 +79,7 @@ package enum HTTPFetcher {
         return try await withClient(addresses: [:]) { [request] client in
             let response = try await response(of: client, to: request, until: deadline)
             let content = try await content(of: response, maxBytes: maxBytes, until: deadline)
-            return (Int(response.status.code), Array(content.buffer))
+            return (Int(response.status.code), content.array)
         }
     }
 

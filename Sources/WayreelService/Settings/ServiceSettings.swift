@@ -235,7 +235,7 @@ extension ServiceSettings {
         if let file {
             let bytes = try MediaBytes.read(path: file, limit: YAMLDocument.sizeLimit)
             let start = DocumentLocation(.settings, file: file)
-            let node = try YAMLDocument.parse(Array(bytes.buffer), at: start)
+            let node = try YAMLDocument.parse(bytes.array, at: start)
             if let node, !node.isNull, node.fields == nil {
                 throw node.location.fault(
                     "settings are a mapping, not \(node.shown)", "write lines such as 'listen: 127.0.0.1:8080'")
@@ -322,6 +322,18 @@ extension ServiceSettings.Address {
 }
 
 extension Setting {
+    /// The same setting of a part of `Whole`. `given`: what says that it is given.
+    func of<Whole>(
+        _ part: any WritableKeyPath<Whole, Target> & Sendable,
+        marking given: (any WritableKeyPath<Whole, Bool> & Sendable)? = nil
+    ) -> Setting<Whole> {
+        Setting<Whole>(key, expectation) { (node, whole) throws(MediaError) in
+            try apply(node, to: &whole[keyPath: part])
+            if let given { whole[keyPath: given] = true }
+            return true
+        }
+    }
+
     static func whole(
         _ key: String, _ range: ClosedRange<Int>, _ unit: String, store: @escaping Store<Int>
     ) -> Setting {

@@ -40,7 +40,7 @@ package struct PlayerKeys: Sendable {
     /// Throws an `io` error if the file cannot be read, a `parameter` error with its first fault.
     package init(path: String) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
-        let text = withExtendedLifetime(bytes) { String(decoding: bytes.buffer, as: UTF8.self) }
+        let text = String(decoding: bytes.array, as: UTF8.self)
         self.path = path
         if text.contains("-----BEGIN ") {
             let secret =

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import FoundationEssentials
 package import WayreelCore
 internal import WayreelStorage
 
@@ -11,7 +10,7 @@ package struct SigningKeys: Sendable {
     /// Throws an `io` error if the file cannot be read, a `parameter` error with the line of the first fault.
     package init(path: String) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
-        try self.init(String(decoding: bytes.buffer, as: UTF8.self), path: path)
+        try self.init(String(decoding: bytes.array, as: UTF8.self), path: path)
     }
 
     package init(_ text: String, path: String) throws(MediaError) {

@@ -29,9 +29,8 @@ struct StoryRoutes: Sendable {
     }
 
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try await text("manifest", of: request, context) { entry throws in
-            let file = try MediaBytes.read(path: "\(entry.version)/manifest.json", limit: .max)
-            return withExtendedLifetime(file) { [UInt8](file.buffer) }
+        try await text("manifest", of: request, context) {
+            try MediaBytes.read(path: "\($0.version)/manifest.json", limit: .max).array
         }
     }
 

@@ -100,35 +100,29 @@ package struct MemoryPlan: Sendable {
 
     /// One line for each part, which `--check` prints.
     package var lines: [String] {
-        var parts = [
-            (
-                program,
-                "the program\(cachedResults == 0 ? "" : ", with \(cachedResults.inMegabytes) of results (--cache-memory)")"
-            ),
-            (
+        func line(_ bytes: Int, _ text: String) -> String {
+            let number = bytes.inMegabytes
+            return String(repeating: " ", count: max(0, 12 - number.count)) + number + "  " + text
+        }
+        let results = cachedResults == 0 ? "" : ", with \(cachedResults.inMegabytes) of results (--cache-memory)"
+        let videos = "processes of videos (--transcodes), one at most \(videoChildBytes.inMegabytes)"
+        return [
+            "memory: \(total.inMegabytes), \(source)", line(program, "the program\(results)"),
+            line(
                 connections * connectionBytes,
-                "\(connections) connections of \(connectionBytes / 1000) kB (--max-connections)"
-            ),
-            (liveStreams * Self.liveStreamBytes, "\(liveStreams) streams of live levels (--live-streams)"),
-            (
+                "\(connections) connections of \(connectionBytes / 1000) kB (--max-connections)"),
+            line(liveStreams * Self.liveStreamBytes, "\(liveStreams) streams of live levels (--live-streams)"),
+            line(
                 workers * imageBytes,
-                "\(workers) images at once in this process (--jobs), \(imageBytes.inMegabytes) each"
-            ),
-            (
+                "\(workers) images at once in this process (--jobs), \(imageBytes.inMegabytes) each"),
+            line(
                 requests,
                 "uploads, sources and answers (--queue-bytes), one client at most \(clientBytes.inMegabytes) (--client-share)"
             ),
-            (imageChildren, "processes of larger images and other formats, one at most \(imageChildBytes.inMegabytes)"),
-        ]
-        if videos > 0 {
-            parts.append(
-                (videoChildren, "processes of videos (--transcodes), one at most \(videoChildBytes.inMegabytes)"))
-        }
-        return ["memory: \(total.inMegabytes), \(source)"]
-            + parts.map { bytes, text in
-                let number = "\(bytes.inMegabytes)"
-                return String(repeating: " ", count: max(0, 12 - number.count)) + number + "  " + text
-            }
+            line(
+                imageChildren,
+                "processes of larger images and other formats, one at most \(imageChildBytes.inMegabytes)"),
+        ] + (self.videos > 0 ? [line(videoChildren, videos)] : [])
     }
 
     // MARK: What there is
