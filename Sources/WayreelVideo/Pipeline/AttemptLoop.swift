@@ -14,6 +14,9 @@ package struct AttemptFindings: Sendable {
         self.framesVary = framesVary
         self.isLarger = isLarger
     }
+
+    /// The damage in the order of the streams.
+    fileprivate var audioFaults: [String] { damagedAudio.sorted { $0.key < $1.key }.map(\.value) }
 }
 
 /// A way to make the file after an attempt that has shown something about the source.
@@ -44,11 +47,6 @@ package struct Attempt: Sendable {
             name: .copyInstead, isNeeded: \.isLarger, constrain: { (known, _) in known.ignoresBitRate = true },
             refusal: nil),
     ]
-}
-
-extension AttemptFindings {
-    /// The damage in the order of the streams.
-    fileprivate var audioFaults: [String] { damagedAudio.sorted { $0.key < $1.key }.map(\.value) }
 }
 
 /// The plans by which a file is made, one after the other, each with what the attempt before has shown.
@@ -88,6 +86,7 @@ package struct AttemptLoop: Sendable {
         var constraints = plan.constraints ?? PlanConstraints()
         attempt.constrain(&constraints, findings)
         let next = try TranscodePlan(of: plan.source, options, constraints)
+        try next.check()
         if attempt.name == .copyInstead, next.video?.action != .copy { return nil }
         (plan, name) = (next, attempt.name)
         return next
