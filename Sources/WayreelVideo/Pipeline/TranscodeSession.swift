@@ -122,21 +122,7 @@ package struct TranscodeSession {
         }
         file.trackFormatChanges(of: video.stream)
     }
-}
 
-extension TranscodePlan {
-    /// Returns the plan as it was carried out.
-    package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
-        var plan = self
-        for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
-            plan.audio.removeAll { $0.stream == stream }
-            plan.dropped.append(DroppedStream(stream: stream, kind: .audio, reason: reason))
-        }
-        return plan
-    }
-}
-
-extension TranscodeSession {
     /// The threads of a session, and their results.
     struct Threads {
         struct Job: Sendable {
@@ -281,6 +267,18 @@ extension TranscodeSession {
                 try copy.run { seconds in if reportsProgress { progress.report(seconds, report) } }
                 if reportsProgress { report(copy.end) }
             })
+    }
+}
+
+extension TranscodePlan {
+    /// Returns the plan as it was carried out.
+    package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
+        var plan = self
+        for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
+            plan.audio.removeAll { $0.stream == stream }
+            plan.dropped.append(DroppedStream(stream: stream, kind: .audio, reason: reason))
+        }
+        return plan
     }
 }
 

@@ -53,46 +53,33 @@ struct PlaylistWriter {
     // MARK: Media playlists
 
     private func playlist(of track: PackagedTrack) -> MediaPlaylist {
-        var playlist = emptyPlaylist
-        playlist.segments = track.segments.map { segment in
-            MediaPlaylist.Segment(
-                uri: segment.name, seconds: segment.seconds,
-                initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(segment.iv))
-        }
-        playlist.targetDuration = Self.targetDuration(playlist)
-        return playlist
+        playlist(
+            track.segments.map { segment in
+                MediaPlaylist.Segment(
+                    uri: segment.name, seconds: segment.seconds,
+                    initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(segment.iv))
+            })
     }
 
     private func iFramePlaylist(of track: PackagedTrack) -> MediaPlaylist {
-        var playlist = emptyPlaylist
-        playlist.isIFramesOnly = true
-        playlist.segments = Self.spans(of: track).map { frame, seconds in
-            MediaPlaylist.Segment(
-                uri: frame.name, seconds: seconds,
-                range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
-                initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(frame.iv))
-        }
-        playlist.targetDuration = Self.targetDuration(playlist)
-        return playlist
+        playlist(
+            Self.spans(of: track).map { frame, seconds in
+                MediaPlaylist.Segment(
+                    uri: frame.name, seconds: seconds,
+                    range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
+                    initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(frame.iv))
+            }, isIFramesOnly: true)
     }
 
-    private var emptyPlaylist: MediaPlaylist {
-        var playlist = MediaPlaylist()
-        playlist.version = Self.version
-        playlist.isIndependent = true
-        playlist.type = "VOD"
-        playlist.isEnded = true
-        return playlist
+    private func playlist(_ segments: [MediaPlaylist.Segment], isIFramesOnly: Bool = false) -> MediaPlaylist {
+        MediaPlaylist(
+            version: Self.version, targetDuration: max(1, Int((segments.map(\.seconds).max() ?? 1).rounded())),
+            type: "VOD", isIndependent: true, isIFramesOnly: isIFramesOnly, isEnded: true, segments: segments)
     }
 
     private func key(_ iv: [UInt8]?) -> MediaPlaylist.Key? {
         guard let keyURI, let iv else { return nil }
         return MediaPlaylist.Key(method: "AES-128", uri: keyURI, iv: iv)
-    }
-
-    /// Returns the rounded length of the longest segment.
-    private static func targetDuration(_ playlist: MediaPlaylist) -> Int {
-        max(1, Int((playlist.segments.map(\.seconds).max() ?? 1).rounded()))
     }
 
     /// Returns the keyframes, each with the time to the next one.
@@ -105,9 +92,7 @@ struct PlaylistWriter {
     // MARK: The master playlist
 
     private var master: MasterPlaylist {
-        var master = MasterPlaylist()
-        master.version = Self.version
-        master.isIndependent = true
+        var master = MasterPlaylist(version: Self.version, isIndependent: true)
         let audioRates = audio.map { rates(of: $0.track) }
         let (audioPeak, audioAverage) = (audioRates.map(\.peak).max() ?? 0, audioRates.map(\.average).max() ?? 0)
         guard !video.isEmpty else {
@@ -118,8 +103,7 @@ struct PlaylistWriter {
             }
             return master
         }
-        master.renditions = audioRenditions
-        master.renditions += subtitleRenditions
+        master.renditions = audioRenditions + subtitleRenditions
         master.chapters = chapters
         master.variants = video.map { track in
             let rates = rates(of: track)
@@ -189,12 +173,8 @@ struct PlaylistWriter {
     }
 
     private func playlist(of track: PackagedSubtitles) -> MediaPlaylist {
-        var playlist = emptyPlaylist
-        playlist.segments = track.segments.map { segment in
-            MediaPlaylist.Segment(uri: segment.name, seconds: segment.seconds, key: key(segment.iv))
-        }
-        playlist.targetDuration = Self.targetDuration(playlist)
-        return playlist
+        playlist(
+            track.segments.map { MediaPlaylist.Segment(uri: $0.name, seconds: $0.seconds, key: key($0.iv)) })
     }
 
     private func rates(of track: PackagedTrack) -> SegmentRates {

@@ -180,9 +180,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             name: HLSNames.segment(number), start: seconds(begin), seconds: seconds(end - begin), bytes: 0,
             frameCount: segment.reduce(0) { $0 + $1.count }, keyFrames: [])
         let bytes = segment.flatMap(\.bytes)
-        try write(bytes, to: done.name, start: done.start, seconds: done.seconds) {
-            done.bytes = $0; done.iv = $1
-        }
+        (done.bytes, done.iv) = try write(bytes, to: done.name, start: done.start, seconds: done.seconds)
         var offset = 0
         for group in segment {
             if let count = group.keyFrameBytes, let time = group.start {
@@ -206,27 +204,18 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             return PackagedKeyFrame(name: segment, range: range, start: seconds(time), bytes: range.count)
         }
         var frame = PackagedKeyFrame(name: HLSNames.keyFrame(number), start: seconds(time), bytes: 0)
-        try write(Array(bytes[range]), to: frame.name) {
-            frame.bytes = $0; frame.iv = $1
-        }
+        (frame.bytes, frame.iv) = try write(Array(bytes[range]), to: frame.name)
         return frame
     }
 
-    /// Writes a file, encrypted if there is a key. `report` receives its size and IV.
+    /// Writes a file, encrypted if there is a key. Returns its size and IV.
     private func write(
-        _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil,
-        _ report: (Int, [UInt8]?) -> Void
-    ) throws(MediaError) {
-        var content = bytes
-        var iv: [UInt8]?
-        if let key = layout.key {
-            let random = SegmentKey.randomBlock()
-            content = try AES128(key: key.bytes).encrypt(bytes, iv: random)
-            iv = random
-        }
+        _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil
+    ) throws(MediaError) -> (bytes: Int, iv: [UInt8]?) {
+        let (content, iv) = try layout.key.encrypt(bytes)
         try output.write(
             HLSFile("\(layout.folder)/\(name)", content, start: start, seconds: seconds), mode: 0o666)
-        report(content.count, iv)
+        return (content.count, iv)
     }
 }
 
@@ -282,5 +271,14 @@ struct SegmentKey: Sendable {
     static func randomBlock() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<AES128.blockSize).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+}
+
+extension SegmentKey? {
+    /// Returns the bytes of a file, encrypted with a random IV if there is a key, and the IV.
+    func encrypt(_ bytes: [UInt8]) throws(MediaError) -> (bytes: [UInt8], iv: [UInt8]?) {
+        guard let self else { return (bytes, nil) }
+        let iv = SegmentKey.randomBlock()
+        return (try AES128(key: self.bytes).encrypt(bytes, iv: iv), iv)
     }
 }

@@ -211,11 +211,7 @@ private struct SortedTimes {
     init(_ times: [Double]) { self.times = times.sorted() }
 
     func hasOne(within distance: Double, of time: Double) -> Bool {
-        var (low, high) = (0, times.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if times[middle] > time - distance { high = middle } else { low = middle + 1 }
-        }
-        return low < times.count && times[low] < time + distance
+        let index = times.count(before: (time - distance).nextUp)
+        return index < times.count && times[index] < time + distance
     }
 }
