@@ -35,10 +35,7 @@ internal import WayreelVideo
     }
 
     private static func ffprobe(_ path: String, _ entries: String) throws -> [String] {
-        try SampleVideo.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", "a", "-show_entries", entries, "-of", "csv=p=0", path]
-        ).text.split(separator: "\n").map(String.init)
+        try Played.lines(entries, of: path, streams: "a")
     }
 
     /// The default track is first; compliant tracks are copied.

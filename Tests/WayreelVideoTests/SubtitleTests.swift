@@ -58,11 +58,6 @@ internal import WayreelVideo
         return plain.split(whereSeparator: \.isNewline).map(String.init).filter { Int($0) == nil }
     }
 
-    private static func probed(_ path: String, _ entries: [String]) throws -> [String] {
-        try SampleVideo.run("ffprobe", ["-v", "error"] + entries + ["-of", "csv=p=0", path]).text
-            .split(whereSeparator: \.isNewline).map(String.init)
-    }
-
     @Test(arguments: [("mkv", "subrip"), ("mkv", "ass"), ("mp4", "mov_text"), ("mkv", "webvtt")])
     func subtitlesOfTheSourceBecomeTimedText(_ ending: String, _ codec: String) throws {
         try Fixture.withFolder { folder in
@@ -77,14 +72,12 @@ internal import WayreelVideo
             ]
             #expect(try Self.cues(of: output) == expected)
             #expect(try Self.cues(of: output, track: 1) == expected)
-            let streams = try Self.probed(
-                output, ["-select_streams", "s", "-show_entries", "stream=codec_name:stream_tags=language"])
+            let streams = try Played.lines("stream=codec_name:stream_tags=language", of: output, streams: "s")
             #expect(streams == ["mov_text,deu", "mov_text,eng"])
-            let audio = try Self.probed(
-                output, ["-select_streams", "a", "-show_entries", "stream_tags=language,handler_name"])
+            let audio = try Played.lines("stream_tags=language,handler_name", of: output, streams: "a")
             // ffmpeg writes no track title into an MP4 source.
             #expect(audio == [ending == "mkv" ? "fra,Version originale" : "fra,SoundHandler"])
-            let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time:chapter_tags=title"])
+            let marks = try Played.lines("chapter=start_time,end_time:chapter_tags=title", of: output)
             #expect(marks == ["0.000000,3.000000,\"Begin \"\"here\"\"\"", "3.000000,8.000000,Ende"])
             let again = "\(folder)/again.mp4"
             try TranscodeTests.transcode(source, to: again, options)
@@ -104,7 +97,7 @@ internal import WayreelVideo
                 try Self.cues(of: output) == [
                     "00:00:00,000 --> 00:00:00,600", "One & only", "00:00:02,100 --> 00:00:02,600", "Two", "lines",
                 ])
-            let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time"])
+            let marks = try Played.lines("chapter=start_time,end_time", of: output)
             #expect(marks.count == 2 && marks.first == "0.000000,1.600000")
         }
     }
@@ -121,7 +114,7 @@ internal import WayreelVideo
             ])
             try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(try Self.cues(of: output) == ["00:00:01,000 --> 00:00:04,000", "Late"])
-            let seconds = try Self.probed(output, ["-show_entries", "format=duration"]).first.flatMap(Double.init)
+            let seconds = try Played.numbers("format=duration", of: output).first
             #expect(abs(try #require(seconds) - 4) < 0.05)
         }
     }
@@ -142,8 +135,8 @@ internal import WayreelVideo
                 "yuv420p", "-c:a", "flac", "-c:s", "subrip", source,
             ])
             try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            let entries = ["-show_entries", "packet=codec_type,dts_time,pos"]
-            let packets = try Self.probed(output, entries).map { $0.split(separator: ",") }.filter { $0.count == 3 }
+            let packets = try Played.lines("packet=codec_type,dts_time,pos", of: output)
+                .map { $0.split(separator: ",") }.filter { $0.count == 3 }
             let places = try packets.filter { $0[0] != "subtitle" }.map { packet in
                 (position: try #require(Int(packet[2])), time: try #require(Double(packet[1])))
             }
@@ -183,7 +176,7 @@ internal import WayreelVideo
             let output = "\(folder)/out.mp4"
             let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
             #expect(warnings.contains { $0.message.contains("many.srt") && $0.message.contains("left out") })
-            #expect(try Self.probed(output, ["-select_streams", "s", "-show_entries", "stream=index"]).isEmpty)
+            #expect(try Played.lines("stream=index", of: output, streams: "s").isEmpty)
         }
     }
 

@@ -26,8 +26,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             let output = "\(folder)/out.mp4"
             try Self.transcode(SampleVideo.path(name), to: output, options)
-            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: output)
         }
     }
 
@@ -107,10 +106,7 @@ internal import WayreelVideo
             options.video.maxFrameRate = 10
             let output = "\(folder)/out.mp4"
             try Self.transcode(input, to: output, options)
-            let times = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", output]
-            ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+            let times = try Played.numbers("frame=pts_time", of: output, streams: "v")
             let expected = [0, 3, 3.06, 8, 12]
             #expect(
                 times.count == expected.count && zip(times, expected).allSatisfy { abs($0 - $1) < 0.002 }, "\(times)")
@@ -136,9 +132,36 @@ internal import WayreelVideo
             #expect(done.video.plan.defaultAudio == nil && done.video.plan.dropped.map(\.stream) == [1])
             #expect(done.warnings.map(\.step) == [.audio])
             let made = hls == nil ? output : output + "/master.m3u8"
-            let streams = try SampleVideo.run(
-                "ffprobe", ["-v", "error", "-show_entries", "format=nb_streams", "-of", "csv=p=0", made])
-            #expect(streams.text.hasPrefix("1"))
+            #expect(try Played.lines("format=nb_streams", of: made).first?.hasPrefix("1") == true)
         }
+    }
+}
+
+/// Files as the programs of FFmpeg read them.
+enum Played {
+    /// Expects that ffmpeg decodes a file without a message.
+    static func expectNoMessages(
+        of path: String, _ options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let played = try SampleVideo.ffmpeg(
+            ["-v", "warning", "-xerror", "-i", path] + options + ["-f", "null", "-"])
+        #expect(played.errors.isEmpty, "\(played.errors.prefix(300))", sourceLocation: sourceLocation)
+    }
+
+    /// Returns the lines of ffprobe with the values of `entries`, of the streams `streams`; nil: of all.
+    static func lines(
+        _ entries: String, of path: String, streams: String? = nil, _ options: [String] = []
+    ) throws -> [String] {
+        let chosen = streams.map { ["-select_streams", $0] } ?? []
+        return try SampleVideo.run(
+            "ffprobe", ["-v", "error"] + chosen + options + ["-show_entries", entries, "-of", "csv=p=0", path]
+        ).text.split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// Returns the numbers at the beginnings of these lines.
+    static func numbers(
+        _ entries: String, of path: String, streams: String? = nil, _ options: [String] = []
+    ) throws -> [Double] {
+        try lines(entries, of: path, streams: streams, options).compactMap { Double($0.prefix { $0 != "," }) }
     }
 }
