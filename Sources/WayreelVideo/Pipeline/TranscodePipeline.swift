@@ -138,13 +138,6 @@ public struct TranscodedVideo: Sendable {
     /// The size of the file, or of all files of the folder.
     public let bytes: Int
     public internal(set) var poster: Poster?
-
-    init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
-        self.plan = plan
-        self.seconds = seconds
-        self.frames = frames
-        self.bytes = bytes
-    }
 }
 
 /// One run of the pipeline: its source, options and output.

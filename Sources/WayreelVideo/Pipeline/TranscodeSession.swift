@@ -235,7 +235,7 @@ package struct TranscodeSession {
         let sink = try destination.audioSink(of: track.stream, encoder: stage.encoder)
         let encoder = StageHandover<AudioTrackEncoder, Void>(stage)
         let reportsProgress = plan.video == nil
-        let videoEnd = reportsProgress ? nil : ending?.videoEnd(for: track)
+        let videoEnd = reportsProgress ? nil : ending?.videoEnds[track.stream]
         threads.jobs.append(
             Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (report) throws(MediaError) in
                 try encoder.run { (stage) throws(MediaError) in
@@ -251,7 +251,7 @@ package struct TranscodeSession {
     /// Returns the gain that brings a track to the loudness of its plan.
     private func gain(of track: AudioPlan, _ task: TaskContext) throws(MediaError) -> Double {
         guard track.loudness != nil else { return 1 }
-        if let survey = ending?.survey(of: track) { return survey.gain }
+        if let survey = ending?.surveys[track.stream] { return survey.gain }
         return try AudioSurvey(of: source, track, limits: limits, task: task).gain
     }
 

@@ -138,23 +138,21 @@ struct PlaylistWriter {
     private var audioRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(audio.map { $0.title ?? $0.language?.name ?? Self.audioGroup })
         let languages = audio.map(\.language)
-        return zip(audio.indices, names).map { index, name in
-            let track = audio[index]
-            return MasterPlaylist.Rendition(
-                type: "AUDIO", group: Self.audioGroup, name: name, language: track.language?.tag,
+        return zip(audio, names).enumerated().map { index, track in
+            MasterPlaylist.Rendition(
+                type: "AUDIO", group: Self.audioGroup, name: track.1, language: languages[index]?.tag,
                 isDefault: index == 0, isAutoselected: languages.isFirst(at: index),
-                channels: track.channelCount.map(String.init), uri: "\(track.track.folder)/\(HLSNames.playlist)")
+                channels: track.0.channelCount.map(String.init), uri: "\(track.0.track.folder)/\(HLSNames.playlist)")
         }
     }
 
     private var subtitleRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(subtitles.map { $0.title ?? $0.language?.name ?? "Subtitles" })
         let languages = subtitles.map(\.language)
-        return zip(subtitles.indices, names).map { index, name in
-            let track = subtitles[index]
-            return MasterPlaylist.Rendition(
-                type: "SUBTITLES", group: Self.subtitleGroup, name: name, language: track.language?.tag,
-                isAutoselected: languages.isFirst(at: index), uri: "\(track.folder)/\(HLSNames.playlist)")
+        return zip(subtitles, names).enumerated().map { index, track in
+            MasterPlaylist.Rendition(
+                type: "SUBTITLES", group: Self.subtitleGroup, name: track.1, language: languages[index]?.tag,
+                isAutoselected: languages.isFirst(at: index), uri: "\(track.0.folder)/\(HLSNames.playlist)")
         }
     }
 

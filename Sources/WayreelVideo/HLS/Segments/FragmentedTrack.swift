@@ -61,19 +61,19 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         self.output = output
         codec = muxer.codec(of: 0)
         nalLengthSize = NALFormat.all[codec]?.lengthSize(muxer.extraData(of: 0))
-        if let entry = OutputContainer.fragmentedMP4.sampleEntries[codec] { muxer.setTag(entry, of: 0) }
+        if let entry = OutputContainer.sampleEntries[codec] { muxer.setTag(entry, of: 0) }
     }
 
     /// The highest timestamp and duration in time base units; sums and differences of a few stay within 64 bits.
     private static let maxTime: UInt64 = 1 << 60
 
     /// Returns a muxer without streams.
-    static func muxer() throws(MediaError) -> Muxer { try Muxer(intoMemory: OutputContainer.fragmentedMP4.muxer) }
+    static func muxer() throws(MediaError) -> Muxer { try Muxer(intoMemory: OutputContainer.muxer) }
 
     private func begin(at time: Int64) throws(MediaError) {
         // A late start is expressed by timestamps, because not every player supports edit lists. An early start, such
         // as the delay of an audio encoder, needs an edit list.
-        muxer.set("movflags", to: OutputContainer.fragmentedMP4.movflags + (time > 0 ? "+frag_discont" : ""))
+        muxer.set("movflags", to: OutputContainer.segmentFlags + (time > 0 ? "+frag_discont" : ""))
         try muxer.begin()
     }
 
