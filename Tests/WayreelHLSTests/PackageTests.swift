@@ -22,12 +22,7 @@ internal import WayreelVideo
 
     /// Returns the PTS of the packets of a stream in seconds, sorted.
     private func times(_ path: String, _ stream: String) throws -> [Double] {
-        try SampleVideo.run(
-            "ffprobe",
-            [
-                "-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time", "-of", "csv=p=0",
-            ] + input(path)
-        ).text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap { Double($0) }.sorted()
+        try probed("packet=pts_time", of: path, streams: stream).joined().sorted()
     }
 
     private func isNear(_ a: [Double], _ b: [Double]) -> Bool {
@@ -87,8 +82,7 @@ internal import WayreelVideo
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=96x54:r=25:d=7", "-f", "lavfi", "-i", "sine=440:r=48000:d=8.5", "-vf",
                 "setpts=PTS+1.5/TB", "-vsync", "passthrough", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
-                "-g",
-                "50", "-c:a", "aac", file,
+                "-g", "50", "-c:a", "aac", file,
             ])
             try PackageSample.package([file], at: folder + "/hls")
             let first = { (path: String) in try times(path, "0").first ?? -1 }
@@ -362,18 +356,12 @@ internal import WayreelVideo
             while let frame = try decoder.next(from: file.next) { try preview.take(frame) }
             _ = try other.finish()
             let size = { (name: String) in
-                try SampleVideo.run(
-                    "ffprobe",
-                    [
-                        "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0",
-                        "\(folder)/hls/preview/\(name)",
-                    ]
-                ).text
+                try probed("stream=width,height", of: "\(folder)/hls/preview/\(name)")
             }
             #expect(Fixture.listing(folder + "/hls/preview") == ["sheet-1.jpg", "sheet-2.jpg", "thumbnails.vtt"])
-            #expect(try size("sheet-1.jpg") == "480,640\n")
+            #expect(try size("sheet-1.jpg") == [[480, 640]])
             // The thumbnails at 10.0 and 10.1 s of 10.2 s.
-            #expect(try size("sheet-2.jpg") == "96,64\n")
+            #expect(try size("sheet-2.jpg") == [[96, 64]])
         }
     }
 }

@@ -55,12 +55,7 @@ internal import WayreelVideo
 
     /// Returns a value of each packet in decoding order.
     private static func packets(_ folder: String, _ entry: String) throws -> [Double] {
-        try SampleVideo.run(
-            "ffprobe",
-            ["-v", "error", "-allowed_extensions", "ALL", "-show_entries", "packet=\(entry)", "-of", "csv=p=0"] + [
-                playlist(folder)
-            ]
-        ).text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap { Double($0) }
+        Array(try probed("packet=\(entry)", of: playlist(folder)).joined())
     }
 
     @Test(arguments: [

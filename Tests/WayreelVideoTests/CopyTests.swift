@@ -48,8 +48,7 @@ internal import WayreelVideo
             let (whole, part) = ("\(folder)/whole.mp4", "\(folder)/part.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
-                "30",
-                "-movflags", "+faststart", whole,
+                "30", "-movflags", "+faststart", whole,
             ])
             let bytes = try Fixture.bytes(whole)
             try OutputFile.write(Array(bytes.prefix(bytes.count * 9 / 10)), to: part)

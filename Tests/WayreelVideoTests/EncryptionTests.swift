@@ -210,8 +210,7 @@ internal import WayreelVideo
             let (clear, source) = ("\(folder)/clear.\(distance == 192 ? "m2ts" : "ts")", "\(folder)/source.ts")
             try SampleVideo.make([
                 "-i", try Self.clear(folder), "-c", "copy", "-mpegts_m2ts_mode", distance == 192 ? "1" : "0",
-                "-streamid",
-                "0:4113", "-streamid", "1:4352", clear,
+                "-streamid", "0:4113", "-streamid", "1:4352", clear,
             ])
             var bytes = try Fixture.bytes(clear)
             #expect(try Self.encryption(clear) == [nil, nil])

@@ -96,8 +96,7 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/a.mp4", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=3", "-vf", "setpts=PTS+1/TB", "-fps_mode",
-                "passthrough",
-                "-c:v", "libx264", "-pix_fmt", "yuv420p", source,
+                "passthrough", "-c:v", "libx264", "-pix_fmt", "yuv420p", source,
             ])
             var bytes = try Fixture.bytes(source)
             let start = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("elst".utf8) })

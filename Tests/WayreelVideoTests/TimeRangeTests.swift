@@ -14,9 +14,8 @@ internal import WayreelVideo
     private static func makeSource(_ path: String, _ coding: [String]) throws {
         try SampleVideo.make(
             [
-                "-f", "lavfi", "-i", "color=black:s=64x64:r=25:d=5,geq=lum='16+7*mod(N,30)':cb=128:cr=128",
-                "-f", "lavfi", "-i",
-                "aevalsrc='0.5*sin(2*PI*1000*t)*between(t,\(beep),\(beep)+0.08)':s=48000:d=5:c=stereo",
+                "-f", "lavfi", "-i", "color=black:s=64x64:r=25:d=5,geq=lum='16+7*mod(N,30)':cb=128:cr=128", "-f",
+                "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*between(t,\(beep),\(beep)+0.08)':s=48000:d=5:c=stereo",
             ] + coding + [path])
     }
 
@@ -121,8 +120,7 @@ internal import WayreelVideo
             let source = "\(folder)/source.mp4"
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=6,colorchannelmixer=rr='0':gg='0',format=yuv420p",
-                "-c:v",
-                "libx264", "-g", "25", source,
+                "-c:v", "libx264", "-g", "25", source,
             ])
             var options = Self.quick
             options.range = TimeRange(start: 4, end: 5)

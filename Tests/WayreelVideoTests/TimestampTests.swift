@@ -83,8 +83,7 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/source.avi", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-c:v", "libx264", "-bf", "2", "-pix_fmt",
-                "yuv420p",
-                "-bsf:v", "h264_mp4toannexb", source,
+                "yuv420p", "-bsf:v", "h264_mp4toannexb", source,
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .transcode)

@@ -57,8 +57,7 @@ internal import WayreelVideo
             let (input, output) = ("\(folder)/images", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-frames:v", "\(count)", "-c:v", codec, "-f",
-                format,
-                input,
+                format, input,
             ])
             try Self.transcode(input, to: output, TranscodeOptions())
             #expect(try Decoded.frames(output).count == count)

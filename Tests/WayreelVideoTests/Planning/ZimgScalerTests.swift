@@ -26,8 +26,7 @@ import WayreelVideo
             let (clip, reference) = ("\(folder)/in.mkv", "\(folder)/reference.yuv")
             try SampleVideo.make([
                 "-ss", "3", "-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "2", "-c:v",
-                "libx264",
-                "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
+                "libx264", "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
             ])
             try SampleVideo.make([
                 "-i", clip, "-vf",
