@@ -81,8 +81,8 @@ final class DecodeStage {
     private var damage: DecodingDamage {
         let before = resume?.start.damage ?? DecodingDamage()
         return DecodingDamage(
-            lost: before.lost + reader.lost - skipped.lost,
-            damaged: before.damaged + reader.damaged - skipped.damaged, jumps: retimer.clock.state.jumps,
+            lost: before.lost + reader.decoder.lost - skipped.lost,
+            damaged: before.damaged + reader.decoder.damaged - skipped.damaged, jumps: retimer.clock.state.jumps,
             endedWithErrors: reader.file.endedWithErrors, collisions: retimer.clock.state.collisions)
     }
 
@@ -184,7 +184,7 @@ final class DecodeStage {
         return resume?.passes(time) ?? true
     }
 
-    private func skipDamage() { skipped = DecodingDamage(lost: reader.lost, damaged: reader.damaged) }
+    private func skipDamage() { skipped = DecodingDamage(lost: reader.decoder.lost, damaged: reader.decoder.damaged) }
 
     private func emit(_ repeats: FrameRepeats?) throws(MediaError) {
         guard let repeats, let frame = pending else { return }

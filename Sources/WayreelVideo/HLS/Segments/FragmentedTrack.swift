@@ -157,18 +157,15 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         if entry == nil {
             // The first flush returns only the header.
             try muxer.flushFragment()
-            try writeInitSegment(try muxer.takeBytes())
+            let bytes = try muxer.takeBytes()
+            guard let first = SampleEntry.list(bytes).first else {
+                throw MediaError(.encoding, step: .write, reason: "FFmpeg's muxer wrote no header that could be read")
+            }
+            entry = first
+            try output.write(bytes, to: "\(layout.folder)/\(HLSNames.initSegment)")
         }
         try muxer.flushFragment()
         group.bytes += try muxer.takeBytes()
-    }
-
-    private func writeInitSegment(_ bytes: [UInt8]) throws(MediaError) {
-        guard let first = SampleEntry.list(bytes).first else {
-            throw MediaError(.encoding, step: .write, reason: "FFmpeg's muxer wrote no header that could be read")
-        }
-        entry = first
-        try output.write(bytes, to: "\(layout.folder)/\(HLSNames.initSegment)")
     }
 
     private func endSegment(at end: Int64) throws(MediaError) {

@@ -282,8 +282,9 @@ public struct HLSValidator: Sendable {
                 return nil
             }
         }
+        let folder = inspection.reader.folder
         if let key = playlist.segments.lazy.compactMap(\.key).first,
-            let location = inspection.reader.exposes(key, of: path),
+            let location = try? folder.resolve(key.uri, from: path), (try? folder.read(location)) != nil,
             !inspection.findings.violations.contains(where: { $0.rule == .exposedKey && $0.location == location })
         {
             inspection.findings.add(
