@@ -21,17 +21,8 @@ internal import WayreelVideo
         return path
     }
 
-    /// Returns the frequency in hertz of the tone in an audio stream, from its sign changes in the seconds 1 to 5.
     private static func tone(_ stream: String, of path: String) throws -> Double {
-        let samples = try SampleVideo.ffmpeg([
-            "-i", path, "-map", stream, "-ac", "1", "-ar", "16000", "-f", "s16le", "-",
-        ]).output
-        let values = stride(from: 32_000, to: min(samples.count - 1, 160_000), by: 2).map {
-            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
-        }
-        #expect(values.count == 64_000)
-        let changes = zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) }
-        return Double(changes) / 2 / 4
+        try Played.tone(of: path, ["-map", stream, "-ac", "1"], seconds: 1..<5)
     }
 
     private static func ffprobe(_ path: String, _ entries: String) throws -> [String] {

@@ -5,15 +5,8 @@ internal import WayreelVideo
 
 /// The streams of a source that are delivered, and those that no decoder reads.
 @Suite struct SourceTrackTests {
-    /// Returns the frequency in hertz of the tone in a channel, from its sign changes in the second half second.
     private static func tone(_ channel: Int, of path: String) throws -> Double {
-        let samples = try SampleVideo.ffmpeg([
-            "-i", path, "-map", "0:a:0", "-af", "pan=mono|c0=c\(channel)", "-ar", "16000", "-f", "s16le", "-",
-        ]).output
-        let values = stride(from: 8000, to: min(samples.count - 1, 24_000), by: 2).map {
-            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
-        }
-        return Double(zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) })
+        try Played.tone(of: path, ["-map", "0:a:0", "-af", "pan=mono|c0=c\(channel)"], seconds: 0.25..<0.75)
     }
 
     /// Replaces the type of a sample entry by another. Six zeros follow it, but not the same type among the brands.

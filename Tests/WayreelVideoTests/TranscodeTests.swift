@@ -157,7 +157,19 @@ enum Played {
         ).text.split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// Returns the numbers at the beginnings of these lines.
+    /// Returns the frequency in hertz of the tone in the audio that `options` choose, from its sign changes.
+    static func tone(of path: String, _ options: [String], seconds: Range<Double>) throws -> Double {
+        let samples = try SampleVideo.ffmpeg(["-i", path] + options + ["-ar", "16000", "-f", "s16le", "-"]).output
+        let end = min(samples.count - 1, Int(seconds.upperBound * 32_000))
+        let values = stride(from: Int(seconds.lowerBound * 32_000), to: end, by: 2).map {
+            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
+        }
+        let length = seconds.upperBound - seconds.lowerBound
+        #expect(values.count == Int(length * 16_000))
+        return Double(zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) }) / 2 / length
+    }
+
+    /// Returns the numbers at the beginnings of the lines of ffprobe.
     static func numbers(
         _ entries: String, of path: String, streams: String? = nil, _ options: [String] = []
     ) throws -> [Double] {
