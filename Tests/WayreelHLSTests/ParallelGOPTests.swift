@@ -23,7 +23,6 @@ internal import WayreelVideo
             !($0 / 120).isMultiple(of: 3) || $0.isMultiple(of: 12)
         }
 
-        /// The numbers of its frames.
         var frames: [Int] { (0..<(seconds * rate)).filter(isKept) }
 
         /// A brightness that identifies a frame among its neighbours.

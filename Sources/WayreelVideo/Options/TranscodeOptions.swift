@@ -251,7 +251,6 @@ extension OptionName {
     public static let ladder = OptionName(rawValue: "HLSOptions.ladder")
     public static let parallelGOPs = OptionName(rawValue: "HLSOptions.parallelGOPs")
 
-    /// All of this module.
     package static let ofVideo: [OptionName] = [
         .languages, .keepsAll, .rangeStart, .rangeEnd, .crf, .quality, .maxBytes, .maxFrameRate, .ladder, .parallelGOPs,
     ]

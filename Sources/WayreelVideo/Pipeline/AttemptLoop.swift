@@ -28,7 +28,6 @@ package struct Attempt: Sendable {
     let name: Name
     /// Whether what the attempt before has shown asks for it.
     let isNeeded: @Sendable (AttemptFindings) -> Bool
-    /// Adds the findings to the constraints of the plan.
     let constrain: @Sendable (inout PlanConstraints, AttemptFindings) -> Void
     /// Why a plan that was given is refused; nil: it is carried out as it is.
     let refusal: (@Sendable (AttemptFindings) -> String)?

@@ -184,7 +184,6 @@ final class WriterPacing: Sendable {
 package protocol TrackDestination: AnyObject, Sendable {
     /// Returns the sink of an encoded rendition of the plan.
     func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink
-    /// Returns the sink of a rendition that is copied from a file.
     func sink(forRendition index: Int, copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink
     /// Returns the sink of an encoded audio track, which comes from the source's stream `stream`. The first track is
     /// the default.

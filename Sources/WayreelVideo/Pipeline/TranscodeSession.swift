@@ -126,7 +126,6 @@ package struct TranscodeSession {
     /// The threads of a session, and their results.
     struct Threads {
         struct Job: Sendable {
-            /// The name of the thread.
             var name: String
             var task: TaskContext
             /// Stops the threads that wait for this one, or that it waits for.

@@ -54,12 +54,10 @@ struct TranscodeMeasurement {
         return bytes
     }
 
-    /// The size of the index of a video.
     func indexBytes(_ video: VideoPlan) -> Double {
         seconds * video.timing.frameRate.value * Self.bytesPerPacket
     }
 
-    /// The size of the index of an audio track.
     func indexBytes(_ track: AudioPlan) -> Double {
         seconds * Double(track.sampleRate) / 1024 * Self.bytesPerAudioPacket
     }

@@ -101,7 +101,6 @@ package struct EndAlignment: Sendable {
         videoEnds = Dictionary(plan.audio.map { ($0.stream, BoundedQueue<Double>(limit: 1)) }) { first, _ in first }
     }
 
-    /// Reports that the video ends at `seconds`.
     func reportVideoEnd(_ seconds: Double) {
         for queue in videoEnds.values { _ = queue.put(seconds) }
     }

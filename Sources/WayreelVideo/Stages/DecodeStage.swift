@@ -9,7 +9,6 @@ final class DecodeStage {
     private let filters: FilterGraph?
     private var resume: ResumePoint?
     private var retimer: FrameRetimer
-    /// The schedule of chunks.
     private var chunks: IntervalSchedule?
     private var broadcast: FrameBroadcast
     private let range: TimeRange?
@@ -17,7 +16,6 @@ final class DecodeStage {
     private let task: TaskContext
     /// The last frame that was kept, whose duration is not known yet.
     private var pending: Frame?
-    /// Whether a frame was kept.
     private var hasKeptFrames = false
     private var hasReachedRangeEnd = false
     /// The damage before the delivered range.

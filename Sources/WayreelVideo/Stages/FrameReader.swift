@@ -14,7 +14,6 @@ final class FrameReader {
     private var lastTime: Int64?
     /// The interval between the PTS of the last two frames; for the first frame, its duration.
     private var lastInterval: Int64 = 0
-    /// The number of decoded frames.
     private(set) var decodedCount = 0
 
     /// Opens the decoder of a stream with `threads` threads. For `usesWayreelJPEG`, see ``VideoDecoder``.

@@ -14,7 +14,6 @@ package final class ThumbnailSampler {
         self.sink = sink
     }
 
-    /// Takes the next frame.
     package func take(_ frame: Frame) throws(MediaError) {
         guard let time = frame.time, let index = schedule.interval(startingAt: Double(time) * timeBase.value) else {
             return

@@ -141,6 +141,5 @@ extension LanguageCode {
 }
 
 extension MediaInfo {
-    /// Whether the file has subtitles that are text.
     package var hasTextSubtitles: Bool { !SubtitlePlan.all(of: self, SubtitleSettings()).isEmpty }
 }

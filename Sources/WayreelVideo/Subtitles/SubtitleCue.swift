@@ -96,7 +96,6 @@ package struct SubtitleText: Hashable, Sendable {
     }
 }
 
-/// A subtitle track.
 package struct SubtitleTrack: Sendable {
     /// The cues, ordered by start; several may be shown at the same time.
     package var cues: [SubtitleCue]

@@ -16,7 +16,6 @@ struct PlaylistWriter {
     /// The audio tracks, the default one first.
     var audio: [PackagedAudio] = []
     var subtitles: [PackagedSubtitles] = []
-    /// The name of the file with the chapters.
     var chapters: String?
     /// The URI of the key; nil: nothing is encrypted.
     var keyURI: String?

@@ -140,7 +140,6 @@ struct PreviewCue {
     /// The start in seconds; ``end`` is the end.
     var start: Double
     var end: Double
-    /// The URI of the sheet.
     var sheet: String
     /// The part in pixels: left, top, width, height.
     var part: [Int]

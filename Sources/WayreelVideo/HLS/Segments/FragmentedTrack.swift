@@ -233,7 +233,6 @@ struct PackagedSegment: Sendable {
 
 /// A keyframe of a segment.
 struct PackagedKeyFrame: Sendable {
-    /// The name of the file that contains it.
     var name: String
     /// The bytes of the file that contain it and its `moof`; nil: the whole file.
     var range: Range<Int>?
@@ -242,7 +241,6 @@ struct PackagedKeyFrame: Sendable {
     var iv: [UInt8]?
 }
 
-/// A written track.
 struct PackagedTrack: Sendable {
     /// The folder of the track's files.
     var folder: String

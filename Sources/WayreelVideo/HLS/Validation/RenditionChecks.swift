@@ -2,7 +2,6 @@ internal import WayreelCore
 
 /// Checks of one media playlist and its segments.
 extension HLSValidator {
-    /// Checks the playlist itself.
     func checkText(_ playlist: MediaPlaylist, _ path: String, _ findings: inout HLSFindings) {
         if (playlist.version ?? 1) < playlist.neededVersion {
             findings.add(
@@ -32,7 +31,6 @@ extension HLSValidator {
 
     private static let segmentSeconds = 6
 
-    /// Checks the content of its segments.
     func checkContent(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
         checkTimes(rendition, &findings)
         checkDecoding(rendition, &findings)
