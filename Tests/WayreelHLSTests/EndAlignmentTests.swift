@@ -14,10 +14,9 @@ internal import WayreelVideo
     }
 
     private static func options(isResumable: Bool) -> TranscodeOptions {
-        var options = TranscodeOptions(isResumable: isResumable)
-        options.delivery = .hls(HLSOptions(previewInterval: nil))
-        options.video.preset = "veryfast"
-        return options
+        TranscodeOptions(
+            video: VideoSettings(preset: "veryfast"), delivery: .hls(HLSOptions(previewInterval: nil)),
+            isResumable: isResumable)
     }
 
     /// Returns the presentation times and durations of a playlist's packets, in seconds.

@@ -155,9 +155,7 @@ internal import WayreelVideo
             let file = folder + "/clip.mkv"
             let audio = video.first == "-f" ? [] : ["-f", "lavfi", "-i", "sine=440:r=48000:d=7.5", "-c:a", "flac"]
             try SampleVideo.make(video + audio + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            options.delivery = .hls(HLSOptions())
+            let options = TranscodeOptions(video: VideoSettings(preset: "ultrafast"), delivery: .hls(HLSOptions()))
             _ = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             let result = try HLSValidator().validate(folder + "/hls")
             #expect(result.violations == [], "\(result.violations)")

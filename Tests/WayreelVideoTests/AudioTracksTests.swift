@@ -39,8 +39,7 @@ internal import WayreelVideo
     func tracksAreKeptInMP4(_ settings: AudioSettings, _ tracks: [Int], _ actions: [String]) throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
-            var options = TranscodeOptions()
-            options.audio = settings
+            let options = TranscodeOptions(audio: settings)
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let plan = done.video.plan
             #expect(plan.audio.map(\.action.rawValue) == actions)
@@ -101,8 +100,7 @@ internal import WayreelVideo
             let offset = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("_PCM".utf8) })
             bytes.replaceSubrange(offset..<offset + 4, with: Array("_ZZZ".utf8))
             try OutputFile.write(bytes, to: source)
-            var options = TranscodeOptions()
-            options.audio.keepsAll = true
+            let options = TranscodeOptions(audio: AudioSettings(keepsAll: true))
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(done.warnings.count == 1)
             #expect(try Self.ffprobe(output, "stream_tags=language") == ["eng", "eng"])
@@ -112,9 +110,8 @@ internal import WayreelVideo
     @Test func languagesAreRenditionsInHLS() throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/hls"
-            var options = TranscodeOptions()
-            options.audio.keepsAll = true
-            options.delivery = .hls(HLSOptions(previewInterval: nil))
+            let options = TranscodeOptions(
+                audio: AudioSettings(keepsAll: true), delivery: .hls(HLSOptions(previewInterval: nil)))
             try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let master = String(decoding: try Fixture.bytes("\(output)/master.m3u8"), as: UTF8.self)
             let media = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-MEDIA:") }

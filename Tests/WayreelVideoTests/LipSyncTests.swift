@@ -18,10 +18,8 @@ internal import WayreelVideo
         var testDescription: String { name }
 
         static func encoded(_ name: String, _ ending: String, _ coding: [String], delay: Double = 0) -> Path {
-            var options = TranscodeOptions()
-            options.video.alwaysEncodes = true
-            options.video.preset = "ultrafast"
-            options.audio.loudness = -20
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast", alwaysEncodes: true), audio: AudioSettings(loudness: -20))
             return Path(name: name, ending: ending, coding: coding, delay: delay, options: options)
         }
     }

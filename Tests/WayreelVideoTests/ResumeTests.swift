@@ -13,11 +13,7 @@ internal import WayreelVideo
         ])
     }
 
-    private static var options: TranscodeOptions {
-        var options = TranscodeOptions(isResumable: true)
-        options.video.preset = "veryfast"
-        return options
-    }
+    private static let options = TranscodeOptions(video: VideoSettings(preset: "veryfast"), isResumable: true)
 
     /// Cancels a transcode when it has reached `instant`, in seconds of output. Returns the thrown error.
     @discardableResult private static func interrupt(
@@ -164,10 +160,9 @@ internal import WayreelVideo
         let ladder = [(320, 240, 300_000), (160, 120, 100_000)].map {
             LadderRung(box: PixelSize(width: $0, height: $1), bitRate: $2)
         }
-        var options = TranscodeOptions(delivery: .hls(HLSOptions(ladder: ladder)), isResumable: true)
-        options.video.codec = codec
-        options.video.preset = preset
-        return options
+        return TranscodeOptions(
+            video: VideoSettings(codec: codec, preset: preset), delivery: .hls(HLSOptions(ladder: ladder)),
+            isResumable: true)
     }
 
     private static func files(of package: String) -> [String] {

@@ -40,8 +40,7 @@ internal import WayreelVideo
             let text = try MediaProbe.probe(path: source).description
             #expect(text.contains("one recording: left of stream 1, right of stream 2"), "\(text)")
             // One of them on its own.
-            var options = TranscodeOptions()
-            options.audio.track = 2
+            let options = TranscodeOptions(audio: AudioSettings(track: 2))
             let alone = try TranscodeTests.transcode(source, to: "\(folder)/right.mp4", options)
             #expect(alone.video.plan.audio[0].channelCount == 1 && alone.video.plan.audio[0].joinedTracks == nil)
             #expect(abs(try Self.tone(0, of: "\(folder)/right.mp4") - 900) < 4)

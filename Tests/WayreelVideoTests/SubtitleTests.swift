@@ -62,8 +62,7 @@ internal import WayreelVideo
     func subtitlesOfTheSourceBecomeTimedText(_ ending: String, _ codec: String) throws {
         try Fixture.withFolder { folder in
             let (source, file) = try Self.makeSource(in: folder, ending, codec: codec)
-            var options = TranscodeOptions()
-            options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
+            let options = TranscodeOptions(subtitles: SubtitleSettings(files: [.init(path: file, language: "en")]))
             let output = "\(folder)/out.mp4"
             let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
             #expect(warnings.isEmpty)
@@ -88,9 +87,8 @@ internal import WayreelVideo
     @Test func subtitlesAndChaptersAreCutWithTheVideo() throws {
         try Fixture.withFolder { folder in
             let (source, _) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            options.range = TimeRange(start: 1.4, end: 4)
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast"), range: TimeRange(start: 1.4, end: 4))
             let output = "\(folder)/out.mp4"
             try TranscodeTests.transcode(source, to: output, options)
             #expect(

@@ -32,11 +32,7 @@ internal import WayreelVideo
     /// `gray` has full range, the sources' luma limited range.
     private static func luma(_ gray: UInt8) -> Double { Double(gray) * 219 / 255 + 16 }
 
-    private static var quick: TranscodeOptions {
-        var options = TranscodeOptions()
-        options.video.preset = "ultrafast"
-        return options
-    }
+    private static let quick = TranscodeOptions(video: VideoSettings(preset: "ultrafast"))
 
     struct Part: Sendable, CustomTestStringConvertible {
         var ending: String

@@ -101,8 +101,7 @@ internal import WayreelVideo
                 "select='eq(n,0)+between(n,150,154)+between(n,400,402)+eq(n,600)'", "-vsync", "vfr", "-c:v", "ffv1",
                 input,
             ])
-            var options = TranscodeOptions()
-            options.video.maxFrameRate = 10
+            let options = TranscodeOptions(video: VideoSettings(maxFrameRate: 10))
             let output = "\(folder)/out.mp4"
             try Self.transcode(input, to: output, options)
             let times = try Played.numbers("frame=pts_time", of: output, streams: "v")

@@ -117,8 +117,7 @@ internal import WayreelVideo
 
     @Test func aBudgetThatCannotBeIsRefusedAndLeavesNothing() throws {
         try Fixture.withFolder { folder in
-            var options = TranscodeOptions()
-            options.video.rate = .maxBytes(20_000)
+            let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(20_000)))
             let input = try Self.clip(folder)
             #expect(throws: MediaError.self) {
                 try TranscodeTests.transcode(input, to: "\(folder)/out.mp4", options)
