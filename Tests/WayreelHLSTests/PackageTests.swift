@@ -124,12 +124,9 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=13", "-f", "lavfi", "-i",
                 "sine=440:r=44100:d=13", "-c:v", "mpeg4", "-q:v", "4", "-c:a", "aac", file,
             ])
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            let rungs = [(320, 180, 300_000), (160, 90, 100_000)].map {
-                LadderRung(box: PixelSize(width: $0.0, height: $0.1), bitRate: $0.2)
-            }
-            options.delivery = .hls(HLSOptions(ladder: rungs))
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast"),
+                delivery: .hls(HLSOptions(ladder: LadderRung.ladder("320x180@300,160x90@100"))))
             let made = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             #expect(abs(made.seconds - 13) < 0.1)
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
@@ -173,8 +170,7 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=5.034", "-vf", "select='eq(n,0)+eq(n,150)'", "-vsync",
                 "vfr", "-c:v", "libx264", "-pix_fmt", "yuv420p", file,
             ])
-            var options = TranscodeOptions(delivery: .hls(HLSOptions()))
-            options.video.preset = "ultrafast"
+            let options = TranscodeOptions(video: VideoSettings(preset: "ultrafast"), delivery: .hls(HLSOptions()))
             let made = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             #expect(abs(made.seconds - 5.034) < 0.26, "\(made.seconds)")
             let result = try HLSValidator().validate(folder + "/hls")

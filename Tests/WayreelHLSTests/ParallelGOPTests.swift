@@ -129,8 +129,8 @@ internal import WayreelVideo
             let file = folder + "/source.mkv"
             try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=60", "-c:v", "mpeg4", file])
             let cancellation = Cancellation()
-            var options = TranscodeOptions(delivery: .hls(HLSOptions(parallelGOPs: 4)))
-            options.video.preset = "slow"
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "slow"), delivery: .hls(HLSOptions(parallelGOPs: 4)))
             let error = #expect(throws: MediaError.self) {
                 try TranscodePipeline(options).run(
                     file, to: folder + "/hls", task: TaskContext(cancellation: cancellation)

@@ -157,12 +157,9 @@ internal import WayreelVideo
 
     /// 27 s: two complete chunks of 12 s and the rest, in two renditions whose rates are capped, with a preview.
     private static func packageOptions(_ codec: VideoCodec, preset: String) -> TranscodeOptions {
-        let ladder = [(320, 240, 300_000), (160, 120, 100_000)].map {
-            LadderRung(box: PixelSize(width: $0, height: $1), bitRate: $2)
-        }
-        return TranscodeOptions(
-            video: VideoSettings(codec: codec, preset: preset), delivery: .hls(HLSOptions(ladder: ladder)),
-            isResumable: true)
+        TranscodeOptions(
+            video: VideoSettings(codec: codec, preset: preset),
+            delivery: .hls(HLSOptions(ladder: LadderRung.ladder("320x240@300,160x120@100"))), isResumable: true)
     }
 
     private static func files(of package: String) -> [String] {

@@ -186,9 +186,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             options.subtitles = SubtitleSettings(
                 files: ["en", "de"].map { .init(path: file, language: $0) })
-            options.delivery = .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 160, height: 120), bitRate: 200_000)], segmentSeconds: 4))
+            options.delivery = .hls(HLSOptions(ladder: LadderRung.ladder("160x120@200"), segmentSeconds: 4))
             try TranscodeTests.transcode(source, to: "\(folder)/hls", options)
             let master = String(decoding: try Fixture.bytes("\(folder)/hls/master.m3u8"), as: UTF8.self)
             let renditions = master.split(separator: "\n").filter { $0.contains("TYPE=SUBTITLES") }
@@ -205,9 +203,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
             options.delivery = .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 160, height: 120), bitRate: 200_000)], segmentSeconds: 4,
-                    isEncrypted: isEncrypted))
+                HLSOptions(ladder: LadderRung.ladder("160x120@200"), segmentSeconds: 4, isEncrypted: isEncrypted))
             let hls = "\(folder)/hls"
             try TranscodeTests.transcode(source, to: hls, options)
             let result = try HLSValidator().validate(hls)

@@ -96,9 +96,7 @@ internal import WayreelVideo
             options.range = TimeRange(start: 1.24, end: 4.24)
             options.isResumable = true
             options.delivery = .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 64, height: 64), bitRate: 300_000)], segmentSeconds: 2,
-                    keyFrameInterval: 1))
+                HLSOptions(ladder: LadderRung.ladder("64x64@300"), segmentSeconds: 2, keyFrameInterval: 1))
             try TranscodeTests.transcode(source, to: "\(folder)/hls", options)
             let result = try HLSValidator().validate("\(folder)/hls")
             #expect(result.isValid, "\(result.violations)")

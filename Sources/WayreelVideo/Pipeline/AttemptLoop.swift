@@ -70,7 +70,8 @@ package struct AttemptLoop: Sendable {
 
     /// Returns the plan of the next attempt, and warns of what it cannot copy. Returns nil if there is none.
     ///
-    /// Throws a `planOutdated` error if the plan was given and cannot be carried out as it is.
+    /// Throws a `planOutdated` error if the plan was given and cannot be carried out as it is, and a `parameter` error if
+    /// the next one cannot.
     package mutating func next(
         after findings: AttemptFindings, _ task: TaskContext
     ) throws(MediaError) -> TranscodePlan? {

@@ -480,11 +480,7 @@ struct Change<Value>: Sendable {
                 "1280x720@1500", "416x234@145", "640x360@365", "768x432@1100",
             ])
         #expect(try ladder("1280x720", bitRate: 200_000) == ["1280x720@300", "416x234@145"])
-        let own = [
-            LadderRung(box: PixelSize(width: 640, height: 360), bitRate: 700_000),
-            LadderRung(box: PixelSize(width: 1280, height: 720), bitRate: 2_200_000),
-            LadderRung(box: PixelSize(width: 1920, height: 1080), bitRate: 5_000_000),
-        ]
+        let own = try #require(LadderRung.ladder("640x360@700,1280x720@2200,1920x1080@5000"))
         for rungs in [own, own.reversed()] {
             #expect(try ladder("1280x720", bitRate: 900_000, rungs) == ["1280x720@2200", "640x360@700"])
             #expect(try ladder("960x540", bitRate: 900_000, rungs) == ["960x540@1237", "640x360@700"])
