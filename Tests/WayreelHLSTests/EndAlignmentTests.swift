@@ -14,22 +14,15 @@ internal import WayreelVideo
     }
 
     private static func options(isResumable: Bool) -> TranscodeOptions {
-        var options = TranscodeOptions(isResumable: isResumable)
-        options.delivery = .hls(HLSOptions(previewInterval: nil))
-        options.video.preset = "veryfast"
-        return options
+        TranscodeOptions(
+            video: VideoSettings(preset: "veryfast"), delivery: .hls(HLSOptions(previewInterval: nil)),
+            isResumable: isResumable)
     }
 
     /// Returns the presentation times and durations of a playlist's packets, in seconds.
     private static func packets(_ playlist: String) throws -> [(time: Double, length: Double)] {
-        try SampleVideo.run(
-            "ffprobe",
-            [
-                "-v", "error", "-allowed_extensions", "ALL", "-show_entries", "packet=pts_time,duration_time", "-of",
-                "csv=p=0", playlist,
-            ]
-        ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Double($0) } }
-            .filter { $0.count == 2 }.map { ($0[0], $0[1]) }.sorted { $0.time < $1.time }
+        try probed("packet=pts_time,duration_time", of: playlist).filter { $0.count == 2 }
+            .map { ($0[0], $0[1]) }.sorted { $0.time < $1.time }
     }
 
     /// Returns the end time of the last packet of a playlist.
@@ -145,13 +138,7 @@ internal import WayreelVideo
             let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
             try Self.makeSource(source, video: 8, audio: 8)
             var bytes = try Fixture.bytes(source)
-            let packets = try SampleVideo.run(
-                "ffprobe",
-                [
-                    "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,size,pos", "-of",
-                    "csv=p=0", source,
-                ]
-            ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+            let packets = try probed("packet=pts_time,size,pos", of: source, streams: "v")
             for packet in packets where packet.count == 3 && packet[0] >= 4 {
                 let start = Int(packet[2])
                 for offset in start..<start + Int(packet[1]) { bytes[offset] = 0 }

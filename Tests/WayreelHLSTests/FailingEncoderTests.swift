@@ -72,11 +72,10 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=8", "-f", "lavfi", "-i", "sine=d=8", "-c:v", "mpeg4",
                 "-c:a", "flac", source,
             ])
-            let ladder = [(320, 180), (160, 90), (96, 54)].map {
-                LadderRung(box: PixelSize(width: $0.0, height: $0.1), bitRate: 200_000)
-            }
-            var options = TranscodeOptions(delivery: .hls(HLSOptions(ladder: ladder, previewInterval: nil)))
-            options.video.preset = "ultrafast"
+            let ladder = LadderRung.ladder("320x180@200,160x90@200,96x54@200")
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast"),
+                delivery: .hls(HLSOptions(ladder: ladder, previewInterval: nil)))
             let task = TaskContext()
             let plan = try TranscodePlan(of: MediaScan.info(of: .path(source), task: task), options)
             let session = TranscodeSession(

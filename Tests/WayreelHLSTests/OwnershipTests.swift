@@ -19,8 +19,7 @@ internal import WayreelVideo
     @Test(
         arguments: [
             "family-poster.jpg", "poster.jpg", "my.m4s", "audio/segment-00002.m4s", "old/playlist.m3u8",
-            "preview/sheet-1.jpg",
-            "subtitles-notes.txt", "secret-segments.key",
+            "preview/sheet-1.jpg", "subtitles-notes.txt", "secret-segments.key",
         ], [true, false])
     func filesOfOthersStay(name: String, isRecorded: Bool) throws {
         try Self.withPackage { clip, package in

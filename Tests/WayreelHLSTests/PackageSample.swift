@@ -5,7 +5,6 @@ internal import WayreelVideo
 
 /// Packages of tiny clips encoded by the ffmpeg program.
 enum PackageSample {
-    /// The properties of a clip.
     struct Clip: Sendable {
         var size = "160x90"
         var rate = "25"

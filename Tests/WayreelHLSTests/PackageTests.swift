@@ -22,12 +22,7 @@ internal import WayreelVideo
 
     /// Returns the PTS of the packets of a stream in seconds, sorted.
     private func times(_ path: String, _ stream: String) throws -> [Double] {
-        try SampleVideo.run(
-            "ffprobe",
-            [
-                "-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time", "-of", "csv=p=0",
-            ] + input(path)
-        ).text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap { Double($0) }.sorted()
+        try probed("packet=pts_time", of: path, streams: stream).joined().sorted()
     }
 
     private func isNear(_ a: [Double], _ b: [Double]) -> Bool {
@@ -87,8 +82,7 @@ internal import WayreelVideo
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=96x54:r=25:d=7", "-f", "lavfi", "-i", "sine=440:r=48000:d=8.5", "-vf",
                 "setpts=PTS+1.5/TB", "-vsync", "passthrough", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
-                "-g",
-                "50", "-c:a", "aac", file,
+                "-g", "50", "-c:a", "aac", file,
             ])
             try PackageSample.package([file], at: folder + "/hls")
             let first = { (path: String) in try times(path, "0").first ?? -1 }
@@ -130,12 +124,9 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30000/1001:d=13", "-f", "lavfi", "-i",
                 "sine=440:r=44100:d=13", "-c:v", "mpeg4", "-q:v", "4", "-c:a", "aac", file,
             ])
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            let rungs = [(320, 180, 300_000), (160, 90, 100_000)].map {
-                LadderRung(box: PixelSize(width: $0.0, height: $0.1), bitRate: $0.2)
-            }
-            options.delivery = .hls(HLSOptions(ladder: rungs))
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast"),
+                delivery: .hls(HLSOptions(ladder: LadderRung.ladder("320x180@300,160x90@100"))))
             let made = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             #expect(abs(made.seconds - 13) < 0.1)
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
@@ -161,9 +152,7 @@ internal import WayreelVideo
             let file = folder + "/clip.mkv"
             let audio = video.first == "-f" ? [] : ["-f", "lavfi", "-i", "sine=440:r=48000:d=7.5", "-c:a", "flac"]
             try SampleVideo.make(video + audio + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            options.delivery = .hls(HLSOptions())
+            let options = TranscodeOptions(video: VideoSettings(preset: "ultrafast"), delivery: .hls(HLSOptions()))
             _ = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             let result = try HLSValidator().validate(folder + "/hls")
             #expect(result.violations == [], "\(result.violations)")
@@ -181,8 +170,7 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=5.034", "-vf", "select='eq(n,0)+eq(n,150)'", "-vsync",
                 "vfr", "-c:v", "libx264", "-pix_fmt", "yuv420p", file,
             ])
-            var options = TranscodeOptions(delivery: .hls(HLSOptions()))
-            options.video.preset = "ultrafast"
+            let options = TranscodeOptions(video: VideoSettings(preset: "ultrafast"), delivery: .hls(HLSOptions()))
             let made = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             #expect(abs(made.seconds - 5.034) < 0.26, "\(made.seconds)")
             let result = try HLSValidator().validate(folder + "/hls")
@@ -362,18 +350,12 @@ internal import WayreelVideo
             while let frame = try decoder.next(from: file.next) { try preview.take(frame) }
             _ = try other.finish()
             let size = { (name: String) in
-                try SampleVideo.run(
-                    "ffprobe",
-                    [
-                        "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0",
-                        "\(folder)/hls/preview/\(name)",
-                    ]
-                ).text
+                try probed("stream=width,height", of: "\(folder)/hls/preview/\(name)")
             }
             #expect(Fixture.listing(folder + "/hls/preview") == ["sheet-1.jpg", "sheet-2.jpg", "thumbnails.vtt"])
-            #expect(try size("sheet-1.jpg") == "480,640\n")
+            #expect(try size("sheet-1.jpg") == [[480, 640]])
             // The thumbnails at 10.0 and 10.1 s of 10.2 s.
-            #expect(try size("sheet-2.jpg") == "96,64\n")
+            #expect(try size("sheet-2.jpg") == [[96, 64]])
         }
     }
 }

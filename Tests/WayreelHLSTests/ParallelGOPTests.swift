@@ -23,7 +23,6 @@ internal import WayreelVideo
             !($0 / 120).isMultiple(of: 3) || $0.isMultiple(of: 12)
         }
 
-        /// The numbers of its frames.
         var frames: [Int] { (0..<(seconds * rate)).filter(isKept) }
 
         /// A brightness that identifies a frame among its neighbours.
@@ -55,12 +54,7 @@ internal import WayreelVideo
 
     /// Returns a value of each packet in decoding order.
     private static func packets(_ folder: String, _ entry: String) throws -> [Double] {
-        try SampleVideo.run(
-            "ffprobe",
-            ["-v", "error", "-allowed_extensions", "ALL", "-show_entries", "packet=\(entry)", "-of", "csv=p=0"] + [
-                playlist(folder)
-            ]
-        ).text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap { Double($0) }
+        Array(try probed("packet=\(entry)", of: playlist(folder)).joined())
     }
 
     @Test(arguments: [
@@ -135,8 +129,8 @@ internal import WayreelVideo
             let file = folder + "/source.mkv"
             try SampleVideo.make(["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=60", "-c:v", "mpeg4", file])
             let cancellation = Cancellation()
-            var options = TranscodeOptions(delivery: .hls(HLSOptions(parallelGOPs: 4)))
-            options.video.preset = "slow"
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "slow"), delivery: .hls(HLSOptions(parallelGOPs: 4)))
             let error = #expect(throws: MediaError.self) {
                 try TranscodePipeline(options).run(
                     file, to: folder + "/hls", task: TaskContext(cancellation: cancellation)

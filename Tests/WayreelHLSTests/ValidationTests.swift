@@ -82,6 +82,12 @@ internal import WayreelVideo
             }
         }
 
+        /// Changes the lines of the master playlist.
+        func changeMaster(_ body: ([String]) throws -> [String]) throws {
+            let lines = try body(try text("master.m3u8").split(separator: "\n").map(String.init))
+            try OutputFile.write(Array(lines.joined(separator: "\n").utf8), to: folder + "/master.m3u8")
+        }
+
         func change(_ file: String, _ body: (inout [UInt8]) throws -> Void) throws {
             var bytes = try Fixture.bytes("\(folder)/\(file)")
             try body(&bytes)
@@ -107,7 +113,7 @@ internal import WayreelVideo
             }
         }
 
-        private static func offset(of type: String, in bytes: [UInt8]) throws -> Int {
+        fileprivate static func offset(of type: String, in bytes: [UInt8]) throws -> Int {
             try #require(bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
         }
 
@@ -191,8 +197,7 @@ internal import WayreelVideo
         Case(.timestampGap) { edited in
             // The time of the first and only fragment.
             try edited.change("audio/segment-00003.m4s") { bytes in
-                let offset = try #require(
-                    bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) })
+                let offset = try Edited.offset(of: "tfdt", in: bytes)
                 bytes[offset + 15] &+= 0x10
                 bytes[offset + 14] &+= 0x10
             }
@@ -207,10 +212,8 @@ internal import WayreelVideo
         Case(.resolution) { try $0.replace("=96x54", "=192x108", in: "master.m3u8") },
         Case(.resolution) { try $0.replace("=96x54", "=\"96x54\"", in: "master.m3u8") },
         Case(.audioChannels) { try $0.replace("CHANNELS=\"", "CHANNELS=\"1", in: "master.m3u8") },
-        Case(.renditionGroup) { edited in
-            let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
-            let doubled = lines.flatMap { $0.hasPrefix("#EXT-X-MEDIA:") ? [$0, $0] : [$0] }
-            try OutputFile.write(Array(doubled.joined(separator: "\n").utf8), to: edited.folder + "/master.m3u8")
+        Case(.renditionGroup) {
+            try $0.changeMaster { lines in lines.flatMap { $0.hasPrefix("#EXT-X-MEDIA:") ? [$0, $0] : [$0] } }
         },
         Case(.alignedDiscontinuities) {
             try $0.replace("segment-00001.m4s", "segment-00001.m4s\n#EXT-X-DISCONTINUITY", in: b)
@@ -222,12 +225,13 @@ internal import WayreelVideo
         Case(.averageBandwidth, .firstVariant) {
             try $0.replace("AVERAGE-BANDWIDTH=", "AVERAGE-BANDWIDTH=9", in: "master.m3u8")
         },
-        Case(.firstVariant) { edited in
-            let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
-            let line = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
-            let swapped =
-                lines[..<line] + lines[line + 2..<line + 4] + lines[line..<line + 2] + lines[(line + 4)...]
-            try OutputFile.write(Array(swapped.joined(separator: "\n").utf8), to: edited.folder + "/master.m3u8")
+        Case(.firstVariant) {
+            try $0.changeMaster { lines in
+                let line = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
+                var swapped = lines
+                swapped.replaceSubrange(line..<line + 4, with: lines[line + 2..<line + 4] + lines[line..<line + 2])
+                return swapped
+            }
         },
         Case(.audioGroup, .codecs, .bandwidth, .averageBandwidth) {
             try $0.replace("AUDIO=\"audio\"", "AUDIO=\"music\"", in: "master.m3u8")
@@ -239,11 +243,11 @@ internal import WayreelVideo
             try edited.replace("segment-00001.m4s", "segment-00001.m4s\n#EXT-X-MEDIA-SEQUENCE:1", in: a)
         },
         Case(.videoRange) { try $0.replace(",FRAME-RATE", ",VIDEO-RANGE=PQ,FRAME-RATE", in: "master.m3u8") },
-        Case(.repeatedVariant) { edited in
-            let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
-            let line = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
-            let text = (lines + lines[line...(line + 1)]).joined(separator: "\n")
-            try OutputFile.write(Array(text.utf8), to: edited.folder + "/master.m3u8")
+        Case(.repeatedVariant) {
+            try $0.changeMaster { lines in
+                let line = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
+                return lines + lines[line...(line + 1)]
+            }
         },
         // The priming samples of the encoder, which are not played, then count.
         Case(.alignedStarts, .totalDuration) { try $0.shift("audio", seconds: 1) },
@@ -253,8 +257,7 @@ internal import WayreelVideo
         // The first frame of the second segment becomes another type of frame.
         Case(.segmentStart, .alignedKeyFrames, .iFrameEntries, .keyFrameInterval) { edited in
             try edited.change("1-160x90/segment-00002.m4s") { bytes in
-                let offset = try #require(
-                    bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
+                let offset = try Edited.offset(of: "mdat", in: bytes)
                 // NAL units preceded by their lengths.
                 var unit = offset + 4
                 while bytes[unit + 4] & 0x1F != 5 {

@@ -115,6 +115,16 @@ internal import WayreelVideo
         #expect(try loop.next(after: findings, TaskContext()) == nil && loop.plan == plan)
     }
 
+    /// What a copy does not need is checked when an attempt encodes.
+    @Test func thePlanOfAnAttemptIsChecked() throws {
+        let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(1 << 41)))
+        let plan = try TranscodePlan(of: PlannerTests.info(), options)
+        #expect(plan.video?.action == .copy)
+        var loop = AttemptLoop(plan, isGiven: false, options)
+        let error = try #require(throws: MediaError.self) { _ = try loop.next(after: Self.varying, TaskContext()) }
+        #expect(error.kind == .parameter && error.reason == "the plan has an invalid bit rate" && loop.plan == plan)
+    }
+
     /// A plan without constraints reads as before there were any.
     @Test func constraintsAreStoredWithThePlan() throws {
         let plain = try TranscodePlan(of: PlannerTests.info(), TranscodeOptions())

@@ -22,10 +22,9 @@ internal import WayreelVideo
     /// Inverts bits of the audio packets at `indices` of the file at `path`.
     static func damage(_ path: String, packets indices: (Int) -> Bool) throws {
         var bytes = try Fixture.bytes(path)
-        let packets = try SampleVideo.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", "a", "-show_entries", "packet=size,pos", "-of", "csv=p=0", path]
-        ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Int($0) } }
+        let packets = try Played.lines("packet=size,pos", of: path, streams: "a").map {
+            $0.split(separator: ",").compactMap { Int($0) }
+        }
         for (index, packet) in packets.enumerated() where indices(index) && packet.count == 2 {
             for offset in stride(from: 0, to: packet[0], by: 7) { bytes[packet[1] + offset] ^= 0x55 }
         }
@@ -42,10 +41,7 @@ internal import WayreelVideo
             #expect(done.video.plan.video?.action == .copy && done.video.plan.defaultAudio?.action == .transcode)
             #expect(done.warnings.contains { $0.step == .audio && $0.message.contains("re-encoded") })
             #expect(try Self.decoderMessages(output).isEmpty)
-            let length = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", "a", "-show_entries", "stream=duration", "-of", "csv=p=0", output]
-            ).text.split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
+            let length = try Played.numbers("stream=duration", of: output, streams: "a").first
             #expect(abs((length ?? 0) - 6) < 0.05)
         }
     }

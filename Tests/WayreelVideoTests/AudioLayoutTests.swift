@@ -36,8 +36,7 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=5.5", "-itsoffset", "0.5", "-f", "concat", "-i",
                 "\(folder)/list", "-c:v", "mpeg4", "-c:a", "copy", source,
             ])
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
+            let options = TranscodeOptions(video: VideoSettings(preset: "ultrafast"))
             try TranscodeTests.transcode(source, to: output, options)
             for (from, to) in [(0, 0.4), (2.6, 3.4)] {
                 #expect(try peak(of: output, channel: 0, from, to) < -50)

@@ -21,24 +21,12 @@ internal import WayreelVideo
         return path
     }
 
-    /// Returns the frequency in hertz of the tone in an audio stream, from its sign changes in the seconds 1 to 5.
     private static func tone(_ stream: String, of path: String) throws -> Double {
-        let samples = try SampleVideo.ffmpeg([
-            "-i", path, "-map", stream, "-ac", "1", "-ar", "16000", "-f", "s16le", "-",
-        ]).output
-        let values = stride(from: 32_000, to: min(samples.count - 1, 160_000), by: 2).map {
-            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
-        }
-        #expect(values.count == 64_000)
-        let changes = zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) }
-        return Double(changes) / 2 / 4
+        try Played.tone(of: path, ["-map", stream, "-ac", "1"], seconds: 1..<5)
     }
 
     private static func ffprobe(_ path: String, _ entries: String) throws -> [String] {
-        try SampleVideo.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", "a", "-show_entries", entries, "-of", "csv=p=0", path]
-        ).text.split(separator: "\n").map(String.init)
+        try Played.lines(entries, of: path, streams: "a")
     }
 
     /// The default track is first; compliant tracks are copied.
@@ -51,8 +39,7 @@ internal import WayreelVideo
     func tracksAreKeptInMP4(_ settings: AudioSettings, _ tracks: [Int], _ actions: [String]) throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
-            var options = TranscodeOptions()
-            options.audio = settings
+            let options = TranscodeOptions(audio: settings)
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let plan = done.video.plan
             #expect(plan.audio.map(\.action.rawValue) == actions)
@@ -113,8 +100,7 @@ internal import WayreelVideo
             let offset = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("_PCM".utf8) })
             bytes.replaceSubrange(offset..<offset + 4, with: Array("_ZZZ".utf8))
             try OutputFile.write(bytes, to: source)
-            var options = TranscodeOptions()
-            options.audio.keepsAll = true
+            let options = TranscodeOptions(audio: AudioSettings(keepsAll: true))
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(done.warnings.count == 1)
             #expect(try Self.ffprobe(output, "stream_tags=language") == ["eng", "eng"])
@@ -124,9 +110,8 @@ internal import WayreelVideo
     @Test func languagesAreRenditionsInHLS() throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/hls"
-            var options = TranscodeOptions()
-            options.audio.keepsAll = true
-            options.delivery = .hls(HLSOptions(previewInterval: nil))
+            let options = TranscodeOptions(
+                audio: AudioSettings(keepsAll: true), delivery: .hls(HLSOptions(previewInterval: nil)))
             try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let master = String(decoding: try Fixture.bytes("\(output)/master.m3u8"), as: UTF8.self)
             let media = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-MEDIA:") }

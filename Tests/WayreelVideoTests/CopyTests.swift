@@ -5,15 +5,8 @@ internal import WayreelVideo
 
 /// Copied video has the same packets, in the same number.
 @Suite struct CopyTests {
-    private static func packets(_ path: String) throws -> Int {
-        let counted = try SampleVideo.run(
-            "ffprobe",
-            [
-                "-v", "error", "-select_streams", "v", "-count_packets", "-show_entries", "stream=nb_read_packets",
-                "-of",
-                "csv=p=0", path,
-            ])
-        return Int(counted.text.split(whereSeparator: \.isWhitespace).first ?? "") ?? 0
+    private static func packets(_ path: String) throws -> Double {
+        try Played.numbers("stream=nb_read_packets", of: path, streams: "v", ["-count_packets"]).first ?? 0
     }
 
     @Test(arguments: ["mkv", "mov", "ts"], ["bframes=3:b-adapt=0", "bframes=0", "bframes=5:b-pyramid=normal"])
@@ -28,8 +21,7 @@ internal import WayreelVideo
             #expect(done.video.plan.video?.action == .copy)
             #expect(try Self.packets(output) == Self.packets(source))
             #expect(done.warnings.isEmpty, "\(done.warnings)")
-            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: output)
         }
     }
 
@@ -44,15 +36,10 @@ internal import WayreelVideo
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .copy)
-            let frames = try SampleVideo.run(
-                "ffprobe",
-                [
-                    "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames:format=duration", "-of",
-                    "csv=p=0", output,
-                ]
-            ).text.split(whereSeparator: \.isWhitespace)
-            #expect(frames.first == "61")
-            #expect(abs((frames.last.flatMap { Double($0) } ?? 0) - 8.034) < 0.02, "\(frames)")
+            let frames = try Played.numbers(
+                "stream=nb_read_frames:format=duration", of: output, ["-count_frames"])
+            #expect(frames.first == 61)
+            #expect(abs((frames.last ?? 0) - 8.034) < 0.02, "\(frames)")
         }
     }
 
@@ -61,17 +48,13 @@ internal import WayreelVideo
             let (whole, part) = ("\(folder)/whole.mp4", "\(folder)/part.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
-                "30",
-                "-movflags", "+faststart", whole,
+                "30", "-movflags", "+faststart", whole,
             ])
             let bytes = try Fixture.bytes(whole)
             try OutputFile.write(Array(bytes.prefix(bytes.count * 9 / 10)), to: part)
             let done = try TranscodeTests.transcode(part, to: "\(folder)/out.mp4", TranscodeOptions())
             #expect(!done.warnings.isEmpty)
-            let played = try SampleVideo.ffmpeg([
-                "-v", "warning", "-xerror", "-i", "\(folder)/out.mp4", "-f", "null", "-",
-            ])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: "\(folder)/out.mp4")
             try OutputFile.write(Array(bytes.prefix(bytes.count / 4)), to: part)
             #expect(throws: MediaError.self) {
                 try TranscodeTests.transcode(part, to: "\(folder)/none.mp4", TranscodeOptions())
@@ -136,11 +119,8 @@ internal import WayreelVideo
             try Self.makeVaryingSource(source, folder)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.reasons.first?.contains("changes within the stream") == true)
-            let widths = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=width", "-of", "csv=p=0", output]
-            ).text.split(whereSeparator: { !$0.isNumber })
-            #expect(widths.count == 100 && Set(widths) == ["320"])
+            let widths = try Played.numbers("frame=width", of: output, streams: "v")
+            #expect(widths.count == 100 && Set(widths) == [320])
         }
     }
 
@@ -154,21 +134,15 @@ internal import WayreelVideo
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
-            let times = { (path: String) in
-                try SampleVideo.run(
-                    "ffprobe",
-                    ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path]
-                ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
-            }
-            let (old, new) = (try times(source), try times(output))
+            let old = try Played.numbers("frame=pts_time", of: source, streams: "v")
+            let new = try Played.numbers("frame=pts_time", of: output, streams: "v")
             #expect(new.count == 144 && old.count == 144)
             #expect(zip(old, new).allSatisfy { abs($0 - $1) < 0.0015 })
             let first = try #require(new.first)
             for (index, time) in new.enumerated() {
                 #expect(abs(time - first - Double(index) * 1001 / 24000) < 2e-6)
             }
-            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
-            #expect(played.errors.isEmpty, "\(played.errors.prefix(300))")
+            try Played.expectNoMessages(of: output)
         }
     }
 

@@ -5,14 +5,9 @@ internal import WayreelVideo
 
 /// The files of an interrupted run may be damaged, or may belong to someone else.
 @Suite struct DamagedChunksTests {
-    private static var options: TranscodeOptions {
-        TranscodeOptions(
-            video: VideoSettings(preset: "ultrafast", alwaysEncodes: true),
-            delivery: .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 96, height: 64), bitRate: 100_000)], previewInterval: 5)),
-            isResumable: true)
-    }
+    private static let options = TranscodeOptions(
+        video: VideoSettings(preset: "ultrafast", alwaysEncodes: true),
+        delivery: .hls(HLSOptions(ladder: LadderRung.ladder("96x64@100"), previewInterval: 5)), isResumable: true)
 
     /// Makes a source of 40 s, and the files of a run that was interrupted after its first chunk of 12 s: the thread
     /// that encodes the second chunk has recorded the first one before it reports any progress.

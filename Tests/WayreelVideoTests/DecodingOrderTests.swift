@@ -29,10 +29,7 @@ internal import WayreelVideo
             let output = "\(folder)/out.mp4"
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.warnings.isEmpty, "\(done.warnings)")
-            let times = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", output]
-            ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+            let times = try Played.numbers("frame=pts_time", of: output, streams: "v")
             let expected = (0..<20).map { Double($0) / rate }
             #expect(times.count == 20 && zip(times, expected).allSatisfy { abs($0 - $1) < 0.01 }, "\(times)")
         }

@@ -67,9 +67,7 @@ internal import WayreelVideo
 
     /// Returns the start in seconds and the number of frames of video and audio, counted by ffprobe.
     private static func startsAndFrames(of path: String) throws -> [[Double]] {
-        let arguments = ["-v", "error", "-count_frames", "-show_entries", "stream=start_time,nb_read_frames"]
-        let lines = try SampleVideo.run("ffprobe", arguments + ["-of", "csv=p=0", path]).text
-            .split(whereSeparator: \.isNewline)
+        let lines = try Played.lines("stream=start_time,nb_read_frames", of: path, ["-count_frames"])
         let reported = lines.map { $0.split(separator: ",").compactMap { Double($0) } }
         try #require(reported.count == 2 && reported.allSatisfy { $0.count == 2 })
         return reported
@@ -128,10 +126,7 @@ internal import WayreelVideo
             let made = try TranscodeTests.transcode(
                 sound, to: output, TranscodeOptions(video: VideoSettings(isDropped: true))
             ).video
-            let probed = try SampleVideo.run(
-                "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", output]
-            ).text
-            let length = try #require(Double(probed.filter { !$0.isWhitespace }))
+            let length = try #require(try Played.numbers("format=duration", of: output).first)
             #expect(abs(made.seconds - length) < 0.05 && abs(length - 7.3) < 0.1, "\(made.seconds) of \(length)")
         }
     }

@@ -18,10 +18,8 @@ internal import WayreelVideo
         var testDescription: String { name }
 
         static func encoded(_ name: String, _ ending: String, _ coding: [String], delay: Double = 0) -> Path {
-            var options = TranscodeOptions()
-            options.video.alwaysEncodes = true
-            options.video.preset = "ultrafast"
-            options.audio.loudness = -20
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast", alwaysEncodes: true), audio: AudioSettings(loudness: -20))
             return Path(name: name, ending: ending, coding: coding, delay: delay, options: options)
         }
     }
@@ -84,10 +82,7 @@ internal import WayreelVideo
 
     /// Returns the times of the first bright frames.
     private static func flashes(in path: String) throws -> [Double] {
-        let times = try SampleVideo.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path]
-        ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+        let times = try Played.numbers("frame=pts_time", of: path, streams: "v")
         let grey = try SampleVideo.ffmpeg(
             [
                 "-i", path, "-map", "0:v", "-vsync", "passthrough", "-vf", "scale=1:1:flags=area,format=gray", "-f",

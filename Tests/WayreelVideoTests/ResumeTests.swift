@@ -13,11 +13,7 @@ internal import WayreelVideo
         ])
     }
 
-    private static var options: TranscodeOptions {
-        var options = TranscodeOptions(isResumable: true)
-        options.video.preset = "veryfast"
-        return options
-    }
+    private static let options = TranscodeOptions(video: VideoSettings(preset: "veryfast"), isResumable: true)
 
     /// Cancels a transcode when it has reached `instant`, in seconds of output. Returns the thrown error.
     @discardableResult private static func interrupt(
@@ -56,10 +52,7 @@ internal import WayreelVideo
             #expect(first?.speed == 0, "what was done before is no part of the speed")
             #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
             #expect(!Fixture.listing(folder).contains("resumed.mp4.parts"))
-            let played = try SampleVideo.ffmpeg([
-                "-v", "warning", "-xerror", "-i", "\(folder)/resumed.mp4", "-f", "null", "-",
-            ])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: "\(folder)/resumed.mp4")
         }
     }
 
@@ -132,14 +125,11 @@ internal import WayreelVideo
             let options = TranscodeOptions(
                 video: VideoSettings(preset: "veryfast", alwaysEncodes: true), isResumable: true)
             let done = try TranscodeTests.transcode(source, to: output, options)
-            let counted = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", output])
+            let counted = try Played.numbers("stream=nb_read_frames", of: output, ["-count_frames"])
             let frames = try #require(Rational(rate)).value * 32
-            #expect(Double(counted.text.split(whereSeparator: \.isWhitespace).first ?? "") == frames.rounded(.up))
+            #expect(counted.first == frames.rounded(.up))
             #expect(done.video.frames == Int(frames.rounded(.up)))
-            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: output)
         }
     }
 
@@ -167,13 +157,9 @@ internal import WayreelVideo
 
     /// 27 s: two complete chunks of 12 s and the rest, in two renditions whose rates are capped, with a preview.
     private static func packageOptions(_ codec: VideoCodec, preset: String) -> TranscodeOptions {
-        let ladder = [(320, 240, 300_000), (160, 120, 100_000)].map {
-            LadderRung(box: PixelSize(width: $0, height: $1), bitRate: $2)
-        }
-        var options = TranscodeOptions(delivery: .hls(HLSOptions(ladder: ladder)), isResumable: true)
-        options.video.codec = codec
-        options.video.preset = preset
-        return options
+        TranscodeOptions(
+            video: VideoSettings(codec: codec, preset: preset),
+            delivery: .hls(HLSOptions(ladder: LadderRung.ladder("320x240@300,160x120@100"))), isResumable: true)
     }
 
     private static func files(of package: String) -> [String] {
@@ -207,10 +193,7 @@ internal import WayreelVideo
                 #expect(try Fixture.bytes(resumed) == Fixture.bytes(whole), "\(file)")
             }
             #expect(Fixture.listing(folder) == ["resumed", "source.mkv", "whole"])
-            let played = try SampleVideo.ffmpeg([
-                "-v", "warning", "-xerror", "-i", "\(folder)/resumed/master.m3u8", "-map", "0", "-f", "null", "-",
-            ])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: "\(folder)/resumed/master.m3u8", ["-map", "0"])
         }
     }
 }

@@ -5,15 +5,8 @@ internal import WayreelVideo
 
 /// The streams of a source that are delivered, and those that no decoder reads.
 @Suite struct SourceTrackTests {
-    /// Returns the frequency in hertz of the tone in a channel, from its sign changes in the second half second.
     private static func tone(_ channel: Int, of path: String) throws -> Double {
-        let samples = try SampleVideo.ffmpeg([
-            "-i", path, "-map", "0:a:0", "-af", "pan=mono|c0=c\(channel)", "-ar", "16000", "-f", "s16le", "-",
-        ]).output
-        let values = stride(from: 8000, to: min(samples.count - 1, 24_000), by: 2).map {
-            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
-        }
-        return Double(zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) })
+        try Played.tone(of: path, ["-map", "0:a:0", "-af", "pan=mono|c0=c\(channel)"], seconds: 0.25..<0.75)
     }
 
     /// Replaces the type of a sample entry by another. Six zeros follow it, but not the same type among the brands.
@@ -47,8 +40,7 @@ internal import WayreelVideo
             let text = try MediaProbe.probe(path: source).description
             #expect(text.contains("one recording: left of stream 1, right of stream 2"), "\(text)")
             // One of them on its own.
-            var options = TranscodeOptions()
-            options.audio.track = 2
+            let options = TranscodeOptions(audio: AudioSettings(track: 2))
             let alone = try TranscodeTests.transcode(source, to: "\(folder)/right.mp4", options)
             #expect(alone.video.plan.audio[0].channelCount == 1 && alone.video.plan.audio[0].joinedTracks == nil)
             #expect(abs(try Self.tone(0, of: "\(folder)/right.mp4") - 900) < 4)
@@ -96,8 +88,7 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/a.mp4", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=3", "-vf", "setpts=PTS+1/TB", "-fps_mode",
-                "passthrough",
-                "-c:v", "libx264", "-pix_fmt", "yuv420p", source,
+                "passthrough", "-c:v", "libx264", "-pix_fmt", "yuv420p", source,
             ])
             var bytes = try Fixture.bytes(source)
             let start = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("elst".utf8) })

@@ -58,17 +58,11 @@ internal import WayreelVideo
         return plain.split(whereSeparator: \.isNewline).map(String.init).filter { Int($0) == nil }
     }
 
-    private static func probed(_ path: String, _ entries: [String]) throws -> [String] {
-        try SampleVideo.run("ffprobe", ["-v", "error"] + entries + ["-of", "csv=p=0", path]).text
-            .split(whereSeparator: \.isNewline).map(String.init)
-    }
-
     @Test(arguments: [("mkv", "subrip"), ("mkv", "ass"), ("mp4", "mov_text"), ("mkv", "webvtt")])
     func subtitlesOfTheSourceBecomeTimedText(_ ending: String, _ codec: String) throws {
         try Fixture.withFolder { folder in
             let (source, file) = try Self.makeSource(in: folder, ending, codec: codec)
-            var options = TranscodeOptions()
-            options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
+            let options = TranscodeOptions(subtitles: SubtitleSettings(files: [.init(path: file, language: "en")]))
             let output = "\(folder)/out.mp4"
             let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
             #expect(warnings.isEmpty)
@@ -77,14 +71,12 @@ internal import WayreelVideo
             ]
             #expect(try Self.cues(of: output) == expected)
             #expect(try Self.cues(of: output, track: 1) == expected)
-            let streams = try Self.probed(
-                output, ["-select_streams", "s", "-show_entries", "stream=codec_name:stream_tags=language"])
+            let streams = try Played.lines("stream=codec_name:stream_tags=language", of: output, streams: "s")
             #expect(streams == ["mov_text,deu", "mov_text,eng"])
-            let audio = try Self.probed(
-                output, ["-select_streams", "a", "-show_entries", "stream_tags=language,handler_name"])
+            let audio = try Played.lines("stream_tags=language,handler_name", of: output, streams: "a")
             // ffmpeg writes no track title into an MP4 source.
             #expect(audio == [ending == "mkv" ? "fra,Version originale" : "fra,SoundHandler"])
-            let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time:chapter_tags=title"])
+            let marks = try Played.lines("chapter=start_time,end_time:chapter_tags=title", of: output)
             #expect(marks == ["0.000000,3.000000,\"Begin \"\"here\"\"\"", "3.000000,8.000000,Ende"])
             let again = "\(folder)/again.mp4"
             try TranscodeTests.transcode(source, to: again, options)
@@ -95,16 +87,15 @@ internal import WayreelVideo
     @Test func subtitlesAndChaptersAreCutWithTheVideo() throws {
         try Fixture.withFolder { folder in
             let (source, _) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            options.range = TimeRange(start: 1.4, end: 4)
+            let options = TranscodeOptions(
+                video: VideoSettings(preset: "ultrafast"), range: TimeRange(start: 1.4, end: 4))
             let output = "\(folder)/out.mp4"
             try TranscodeTests.transcode(source, to: output, options)
             #expect(
                 try Self.cues(of: output) == [
                     "00:00:00,000 --> 00:00:00,600", "One & only", "00:00:02,100 --> 00:00:02,600", "Two", "lines",
                 ])
-            let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time"])
+            let marks = try Played.lines("chapter=start_time,end_time", of: output)
             #expect(marks.count == 2 && marks.first == "0.000000,1.600000")
         }
     }
@@ -121,7 +112,7 @@ internal import WayreelVideo
             ])
             try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(try Self.cues(of: output) == ["00:00:01,000 --> 00:00:04,000", "Late"])
-            let seconds = try Self.probed(output, ["-show_entries", "format=duration"]).first.flatMap(Double.init)
+            let seconds = try Played.numbers("format=duration", of: output).first
             #expect(abs(try #require(seconds) - 4) < 0.05)
         }
     }
@@ -142,8 +133,8 @@ internal import WayreelVideo
                 "yuv420p", "-c:a", "flac", "-c:s", "subrip", source,
             ])
             try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            let entries = ["-show_entries", "packet=codec_type,dts_time,pos"]
-            let packets = try Self.probed(output, entries).map { $0.split(separator: ",") }.filter { $0.count == 3 }
+            let packets = try Played.lines("packet=codec_type,dts_time,pos", of: output)
+                .map { $0.split(separator: ",") }.filter { $0.count == 3 }
             let places = try packets.filter { $0[0] != "subtitle" }.map { packet in
                 (position: try #require(Int(packet[2])), time: try #require(Double(packet[1])))
             }
@@ -183,7 +174,7 @@ internal import WayreelVideo
             let output = "\(folder)/out.mp4"
             let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
             #expect(warnings.contains { $0.message.contains("many.srt") && $0.message.contains("left out") })
-            #expect(try Self.probed(output, ["-select_streams", "s", "-show_entries", "stream=index"]).isEmpty)
+            #expect(try Played.lines("stream=index", of: output, streams: "s").isEmpty)
         }
     }
 
@@ -195,9 +186,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             options.subtitles = SubtitleSettings(
                 files: ["en", "de"].map { .init(path: file, language: $0) })
-            options.delivery = .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 160, height: 120), bitRate: 200_000)], segmentSeconds: 4))
+            options.delivery = .hls(HLSOptions(ladder: LadderRung.ladder("160x120@200"), segmentSeconds: 4))
             try TranscodeTests.transcode(source, to: "\(folder)/hls", options)
             let master = String(decoding: try Fixture.bytes("\(folder)/hls/master.m3u8"), as: UTF8.self)
             let renditions = master.split(separator: "\n").filter { $0.contains("TYPE=SUBTITLES") }
@@ -214,9 +203,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
             options.delivery = .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 160, height: 120), bitRate: 200_000)], segmentSeconds: 4,
-                    isEncrypted: isEncrypted))
+                HLSOptions(ladder: LadderRung.ladder("160x120@200"), segmentSeconds: 4, isEncrypted: isEncrypted))
             let hls = "\(folder)/hls"
             try TranscodeTests.transcode(source, to: hls, options)
             let result = try HLSValidator().validate(hls)

@@ -14,9 +14,8 @@ internal import WayreelVideo
     private static func makeSource(_ path: String, _ coding: [String]) throws {
         try SampleVideo.make(
             [
-                "-f", "lavfi", "-i", "color=black:s=64x64:r=25:d=5,geq=lum='16+7*mod(N,30)':cb=128:cr=128",
-                "-f", "lavfi", "-i",
-                "aevalsrc='0.5*sin(2*PI*1000*t)*between(t,\(beep),\(beep)+0.08)':s=48000:d=5:c=stereo",
+                "-f", "lavfi", "-i", "color=black:s=64x64:r=25:d=5,geq=lum='16+7*mod(N,30)':cb=128:cr=128", "-f",
+                "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*between(t,\(beep),\(beep)+0.08)':s=48000:d=5:c=stereo",
             ] + coding + [path])
     }
 
@@ -33,11 +32,7 @@ internal import WayreelVideo
     /// `gray` has full range, the sources' luma limited range.
     private static func luma(_ gray: UInt8) -> Double { Double(gray) * 219 / 255 + 16 }
 
-    private static var quick: TranscodeOptions {
-        var options = TranscodeOptions()
-        options.video.preset = "ultrafast"
-        return options
-    }
+    private static let quick = TranscodeOptions(video: VideoSettings(preset: "ultrafast"))
 
     struct Part: Sendable, CustomTestStringConvertible {
         var ending: String
@@ -101,9 +96,7 @@ internal import WayreelVideo
             options.range = TimeRange(start: 1.24, end: 4.24)
             options.isResumable = true
             options.delivery = .hls(
-                HLSOptions(
-                    ladder: [LadderRung(box: PixelSize(width: 64, height: 64), bitRate: 300_000)], segmentSeconds: 2,
-                    keyFrameInterval: 1))
+                HLSOptions(ladder: LadderRung.ladder("64x64@300"), segmentSeconds: 2, keyFrameInterval: 1))
             try TranscodeTests.transcode(source, to: "\(folder)/hls", options)
             let result = try HLSValidator().validate("\(folder)/hls")
             #expect(result.isValid, "\(result.violations)")
@@ -121,8 +114,7 @@ internal import WayreelVideo
             let source = "\(folder)/source.mp4"
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=6,colorchannelmixer=rr='0':gg='0',format=yuv420p",
-                "-c:v",
-                "libx264", "-g", "25", source,
+                "-c:v", "libx264", "-g", "25", source,
             ])
             var options = Self.quick
             options.range = TimeRange(start: 4, end: 5)

@@ -6,13 +6,7 @@ internal import WayreelVideo
 /// Videos whose packets declare the display order of frames incompletely or not at all.
 @Suite struct TimestampTests {
     private static func ffprobe(_ field: String, of path: String) throws -> Int {
-        let counted = try SampleVideo.run(
-            "ffprobe",
-            [
-                "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries", "stream=\(field)", "-of",
-                "csv=p=0", path,
-            ])
-        return Int(counted.text.prefix(while: \.isNumber)) ?? 0
+        Int(try Played.numbers("stream=\(field)", of: path, streams: "v", ["-count_frames"]).first ?? 0)
     }
 
     /// The frames that another program decodes are kept, except for a frame at each end whose timestamps collide in
@@ -62,14 +56,7 @@ internal import WayreelVideo
             let options = TranscodeOptions(video: VideoSettings(alwaysEncodes: encodes))
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(done.warnings.isEmpty, "\(done.warnings)")
-            let probed = try SampleVideo.run(
-                "ffprobe",
-                [
-                    "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", output,
-                ])
-            let times = probed.text.split(whereSeparator: \.isNewline).compactMap {
-                Double($0.prefix { $0 != "," })
-            }.sorted()
+            let times = try Played.numbers("packet=pts_time", of: output, streams: "v").sorted()
             #expect(times.count == 100)
             #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.04) < 0.002 }, "\(times)")
         }
@@ -96,8 +83,7 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/source.avi", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-c:v", "libx264", "-bf", "2", "-pix_fmt",
-                "yuv420p",
-                "-bsf:v", "h264_mp4toannexb", source,
+                "yuv420p", "-bsf:v", "h264_mp4toannexb", source,
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .transcode)

@@ -26,8 +26,7 @@ internal import WayreelVideo
             options.video.preset = "ultrafast"
             let output = "\(folder)/out.mp4"
             try Self.transcode(SampleVideo.path(name), to: output, options)
-            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
-            #expect(played.errors.isEmpty)
+            try Played.expectNoMessages(of: output)
         }
     }
 
@@ -58,8 +57,7 @@ internal import WayreelVideo
             let (input, output) = ("\(folder)/images", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=1", "-frames:v", "\(count)", "-c:v", codec, "-f",
-                format,
-                input,
+                format, input,
             ])
             try Self.transcode(input, to: output, TranscodeOptions())
             #expect(try Decoded.frames(output).count == count)
@@ -103,14 +101,10 @@ internal import WayreelVideo
                 "select='eq(n,0)+between(n,150,154)+between(n,400,402)+eq(n,600)'", "-vsync", "vfr", "-c:v", "ffv1",
                 input,
             ])
-            var options = TranscodeOptions()
-            options.video.maxFrameRate = 10
+            let options = TranscodeOptions(video: VideoSettings(maxFrameRate: 10))
             let output = "\(folder)/out.mp4"
             try Self.transcode(input, to: output, options)
-            let times = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", output]
-            ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+            let times = try Played.numbers("frame=pts_time", of: output, streams: "v")
             let expected = [0, 3, 3.06, 8, 12]
             #expect(
                 times.count == expected.count && zip(times, expected).allSatisfy { abs($0 - $1) < 0.002 }, "\(times)")
@@ -136,9 +130,48 @@ internal import WayreelVideo
             #expect(done.video.plan.defaultAudio == nil && done.video.plan.dropped.map(\.stream) == [1])
             #expect(done.warnings.map(\.step) == [.audio])
             let made = hls == nil ? output : output + "/master.m3u8"
-            let streams = try SampleVideo.run(
-                "ffprobe", ["-v", "error", "-show_entries", "format=nb_streams", "-of", "csv=p=0", made])
-            #expect(streams.text.hasPrefix("1"))
+            #expect(try Played.lines("format=nb_streams", of: made).first?.hasPrefix("1") == true)
         }
+    }
+}
+
+/// Files as the programs of FFmpeg read them.
+enum Played {
+    /// Expects that ffmpeg decodes a file without a message.
+    static func expectNoMessages(
+        of path: String, _ options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let played = try SampleVideo.ffmpeg(
+            ["-v", "warning", "-xerror", "-i", path] + options + ["-f", "null", "-"])
+        #expect(played.errors.isEmpty, "\(played.errors.prefix(300))", sourceLocation: sourceLocation)
+    }
+
+    /// Returns the lines of ffprobe with the values of `entries`, of the streams `streams`; nil: of all.
+    static func lines(
+        _ entries: String, of path: String, streams: String? = nil, _ options: [String] = []
+    ) throws -> [String] {
+        let chosen = streams.map { ["-select_streams", $0] } ?? []
+        return try SampleVideo.run(
+            "ffprobe", ["-v", "error"] + chosen + options + ["-show_entries", entries, "-of", "csv=p=0", path]
+        ).text.split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    /// Returns the frequency in hertz of the tone in the audio that `options` choose, from its sign changes.
+    static func tone(of path: String, _ options: [String], seconds: Range<Double>) throws -> Double {
+        let samples = try SampleVideo.ffmpeg(["-i", path] + options + ["-ar", "16000", "-f", "s16le", "-"]).output
+        let end = min(samples.count - 1, Int(seconds.upperBound * 32_000))
+        let values = stride(from: Int(seconds.lowerBound * 32_000), to: end, by: 2).map {
+            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
+        }
+        let length = seconds.upperBound - seconds.lowerBound
+        #expect(values.count == Int(length * 16_000))
+        return Double(zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) }) / 2 / length
+    }
+
+    /// Returns the numbers at the beginnings of the lines of ffprobe.
+    static func numbers(
+        _ entries: String, of path: String, streams: String? = nil, _ options: [String] = []
+    ) throws -> [Double] {
+        try lines(entries, of: path, streams: streams, options).compactMap { Double($0.prefix { $0 != "," }) }
     }
 }

@@ -46,10 +46,7 @@ extension TranscodePipeline {
         of path: String, threads: Int, cancellation: Cancellation,
         _ emit: @escaping @Sendable (HLSFile) throws(MediaError) -> Void
     ) throws(MediaError) {
-        guard options.delivery.hls != nil else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "the options do not ask for HLS", advice: "use delivery .hls")
-        }
+        try require(options.delivery.hls != nil, "the options do not ask for HLS", "use delivery .hls")
         var options = options
         options.poster = nil
         options.isResumable = false

@@ -40,12 +40,10 @@ package final class HLSPackage: TrackDestination {
         plan: TranscodePlan, options: HLSOptions, texts: TimedTexts,
         to output: () throws(MediaError) -> any PackageOutput
     ) throws(MediaError) {
-        guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
-            throw MediaError(
-                .parameter, step: .write,
-                reason: "segments of \(options.segmentSeconds.shortDescription) s are not supported",
-                advice: "use 1 to 60 seconds")
-        }
+        try require(
+            (1...60).contains(options.segmentSeconds),
+            "segments of \(options.segmentSeconds.shortDescription) s are not supported", "use 1 to 60 seconds",
+            step: .write)
         self.output = try output()
         self.plan = plan
         self.options = options
@@ -120,7 +118,12 @@ package final class HLSPackage: TrackDestination {
     /// Throws an `io` error if that fails, an `encoding` error if a sink was not finished.
     package func finish(with poster: PosterFile? = nil) throws(MediaError) -> HLSReport {
         let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.audio, $0.sheets) }
-        let video = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
+        let video = try all.0.map { (track) throws(MediaError) in
+            guard let done = track.packaged else {
+                throw MediaError(.encoding, step: .write, reason: "a stream of the package was not finished")
+            }
+            return done
+        }
         let audio = all.1.compactMap { entry in entry.track.packaged.map { described($0, entry.stream) } }
         let tracks = video + audio.map(\.track)
         try all.2?.finish(end: video.map(\.end).max() ?? 0)
@@ -166,13 +169,6 @@ package final class HLSPackage: TrackDestination {
     private static let keyWarning = MediaWarning(
         step: .encrypt,
         "whoever can fetch \(HLSNames.key) can read the segments: move it to where only authorised players get it")
-
-    private static func finished(_ track: FragmentedTrack) throws(MediaError) -> PackagedTrack {
-        guard let done = track.packaged else {
-            throw MediaError(.encoding, step: .write, reason: "a stream of the package was not finished")
-        }
-        return done
-    }
 }
 
 /// The file names of a package.

@@ -42,8 +42,11 @@ extension TranscodeOptions {
     }
 }
 
-private func require(_ holds: Bool, _ reason: String, _ advice: MediaError.Advice) throws(MediaError) {
-    guard holds else { throw MediaError(.parameter, step: .plan, reason: reason, advice: advice) }
+/// Throws a `parameter` error unless `holds`.
+func require(
+    _ holds: Bool, _ reason: String, _ advice: MediaError.Advice, step: MediaError.Step = .plan
+) throws(MediaError) {
+    guard holds else { throw MediaError(.parameter, step: step, reason: reason, advice: advice) }
 }
 
 extension VideoSettings {
@@ -116,11 +119,9 @@ extension HLSOptions {
                 (0.1...3600).contains(previewInterval),
                 "a thumbnail every \(previewInterval.shortDescription) s is out of range", "use 0.1 to 3600")
         }
-        guard video.rate == .standard else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "the ladder of HLS has bit rates of its own",
-                advice: "leave \(.crf), \(.quality) and \(.maxBytes) out, or give \(.ladder)")
-        }
+        try require(
+            video.rate == .standard, "the ladder of HLS has bit rates of its own",
+            "leave \(.crf), \(.quality) and \(.maxBytes) out, or give \(.ladder)")
         guard let ladder else { return }
         try require((1...20).contains(ladder.count), "a ladder of \(ladder.count) rungs is out of range", "use 1 to 20")
         for rung in ladder {

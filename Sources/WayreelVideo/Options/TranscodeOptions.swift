@@ -144,9 +144,7 @@ public struct LadderRung: Hashable, Sendable, Codable {
         self.box = box
         self.bitRate = bitRate
     }
-}
 
-extension LadderRung {
     /// Renditions as text, in pixels and kb/s: `960x540@2000,640x360@365`. nil if it is none.
     package static func ladder(_ text: String) -> [LadderRung]? {
         var rungs: [LadderRung] = []
@@ -188,11 +186,8 @@ public struct SubtitleSettings: Hashable, Sendable, Codable {
     private static let maxFiles = 50
 
     func check() throws(MediaError) {
-        guard files.count <= Self.maxFiles else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "there are \(files.count) subtitle files",
-                advice: "give at most \(Self.maxFiles)")
-        }
+        try require(
+            files.count <= Self.maxFiles, "there are \(files.count) subtitle files", "give at most \(Self.maxFiles)")
         for file in files {
             guard let language = file.language, LanguageCode(language) == nil else { continue }
             throw MediaError(
@@ -256,7 +251,6 @@ extension OptionName {
     public static let ladder = OptionName(rawValue: "HLSOptions.ladder")
     public static let parallelGOPs = OptionName(rawValue: "HLSOptions.parallelGOPs")
 
-    /// All of this module.
     package static let ofVideo: [OptionName] = [
         .languages, .keepsAll, .rangeStart, .rangeEnd, .crf, .quality, .maxBytes, .maxFrameRate, .ladder, .parallelGOPs,
     ]

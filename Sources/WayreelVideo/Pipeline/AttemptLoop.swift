@@ -14,6 +14,9 @@ package struct AttemptFindings: Sendable {
         self.framesVary = framesVary
         self.isLarger = isLarger
     }
+
+    /// The damage in the order of the streams.
+    fileprivate var audioFaults: [String] { damagedAudio.sorted { $0.key < $1.key }.map(\.value) }
 }
 
 /// A way to make the file after an attempt that has shown something about the source.
@@ -25,7 +28,6 @@ package struct Attempt: Sendable {
     let name: Name
     /// Whether what the attempt before has shown asks for it.
     let isNeeded: @Sendable (AttemptFindings) -> Bool
-    /// Adds the findings to the constraints of the plan.
     let constrain: @Sendable (inout PlanConstraints, AttemptFindings) -> Void
     /// Why a plan that was given is refused; nil: it is carried out as it is.
     let refusal: (@Sendable (AttemptFindings) -> String)?
@@ -44,11 +46,6 @@ package struct Attempt: Sendable {
             name: .copyInstead, isNeeded: \.isLarger, constrain: { (known, _) in known.ignoresBitRate = true },
             refusal: nil),
     ]
-}
-
-extension AttemptFindings {
-    /// The damage in the order of the streams.
-    fileprivate var audioFaults: [String] { damagedAudio.sorted { $0.key < $1.key }.map(\.value) }
 }
 
 /// The plans by which a file is made, one after the other, each with what the attempt before has shown.
@@ -73,7 +70,8 @@ package struct AttemptLoop: Sendable {
 
     /// Returns the plan of the next attempt, and warns of what it cannot copy. Returns nil if there is none.
     ///
-    /// Throws a `planOutdated` error if the plan was given and cannot be carried out as it is.
+    /// Throws a `planOutdated` error if the plan was given and cannot be carried out as it is, and a `parameter` error if
+    /// the next one cannot.
     package mutating func next(
         after findings: AttemptFindings, _ task: TaskContext
     ) throws(MediaError) -> TranscodePlan? {
@@ -88,6 +86,7 @@ package struct AttemptLoop: Sendable {
         var constraints = plan.constraints ?? PlanConstraints()
         attempt.constrain(&constraints, findings)
         let next = try TranscodePlan(of: plan.source, options, constraints)
+        try next.check()
         if attempt.name == .copyInstead, next.video?.action != .copy { return nil }
         (plan, name) = (next, attempt.name)
         return next

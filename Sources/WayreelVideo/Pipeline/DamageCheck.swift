@@ -1,21 +1,16 @@
-package import WayreelCore
+internal import WayreelCore
 
 /// Checks how much of the video is missing, before the output is published.
-package struct DamageCheck {
-    private let plan: TranscodePlan
-    private let tolerance: DamageTolerance
-
-    package init(plan: TranscodePlan, tolerance: DamageTolerance) {
-        self.plan = plan
-        self.tolerance = tolerance
-    }
+struct DamageCheck {
+    let plan: TranscodePlan
+    let tolerance: DamageTolerance
 
     /// Steps whose warnings report damage.
     private static let steps: Set<MediaError.Step> = [.read, .decode, .encode, .audio]
 
     /// Warns of missing parts in an output of `seconds`. Throws a `decoding` error if more is missing than is
     /// tolerated.
-    package func run(seconds: Double, task: TaskContext) throws(MediaError) {
+    func run(seconds: Double, task: TaskContext) throws(MediaError) {
         if let expected = Self.expected(of: plan), seconds < expected.end * 0.99 - 0.5 {
             warn(task, expected: expected.end, found: seconds)
         } else if let header = plan.source.headerSeconds, let found = plan.source.seconds, plan.range == nil {

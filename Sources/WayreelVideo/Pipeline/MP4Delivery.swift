@@ -107,9 +107,7 @@ struct MP4Delivery: VideoDelivery {
                 chunks: chunks)
         }
     }
-}
 
-extension MP4Delivery {
     /// Decodes the copied streams, to find damage in them.
     func decodeCopies(of plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) {
         let limits = job.options.limits
@@ -128,9 +126,7 @@ extension MP4Delivery {
             }
         }
     }
-}
 
-extension MP4Delivery {
     /// Returns the plan with the CRF that reaches its quality; a plan without a quality is returned unchanged.
     func withCRF(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
         guard let video = plan.video, video.action == .transcode, let target = video.renditions[0].rate.quality
@@ -163,23 +159,7 @@ extension MP4Delivery {
     }
 
     private static let ignoredMiss = 0.00005
-}
 
-extension CRFSearch.Choice: CustomStringConvertible {
-    /// `a CRF of 23.5 reaches a similarity of 97.12 on samples; about 1.2 MB of video are expected`.
-    package var description: String {
-        let found = "a CRF of \(crf.shortDescription) reaches a similarity of \(similarity.asPercent) on samples"
-        guard let bytes else { return found }
-        return found + "; about \(bytes.asSize) of video are expected"
-    }
-}
-
-extension Double {
-    /// The similarity in percent: `97.12` for 0.9712.
-    fileprivate var asPercent: String { (self * 100).rounded(to: 2) }
-}
-
-extension MP4Delivery {
     /// The first pass's share of the total work.
     private static let firstPass = 0.3
 
@@ -202,9 +182,8 @@ extension MP4Delivery {
                 progress($0 * Self.firstPass)
             }
         }
-        var encoded: UnpublishedFile?
         var attempts = RepeatedProgress(total: plan.seconds, from: firstOptions == nil ? 0 : total * Self.firstPass)
-        try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (bitRate) throws(MediaError) in
+        return try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (bitRate) throws(MediaError) in
             let position = attempts.next()
             var second = plan
             second.video?.renditions[0].rate.bitRate = bitRate
@@ -212,11 +191,8 @@ extension MP4Delivery {
             var file = try write(second, job, pass: firstOptions == nil ? nil : 2) { progress(position($0)) }
             // The path of the statistics is not part of the report.
             file.plan.video?.renditions[0].options = rendition.options
-            encoded = file
-            return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.videoBytes)
+            return (file, bytes: file.file.byteCount, packetBytes: file.videoBytes)
         }
-        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
-        return encoded
     }
 
     /// Makes a file of audio alone, at lower and lower bit rates until it fits into `maxBytes`.
@@ -226,9 +202,8 @@ extension MP4Delivery {
         let planned = plan.audio.reduce(0) { $0 + $1.bitRate }
         let limit = SizeLimit(
             maxBytes: maxBytes, minBitRate: plan.audio.reduce(0) { $0 + $1.minBitRate }, orElse: "")
-        var encoded: UnpublishedFile?
         var attempts = RepeatedProgress(total: plan.seconds)
-        try limit.fit(bitRate: planned) { (bitRate) throws(MediaError) in
+        return try limit.fit(bitRate: planned) { (bitRate) throws(MediaError) in
             let position = attempts.next()
             var lower = plan
             if bitRate < planned {
@@ -236,10 +211,21 @@ extension MP4Delivery {
                 lower.audio = plan.audio.map { $0.lowered(to: Double(bitRate) / Double(planned)) }
             }
             let file = try write(lower, job) { progress(position($0)) }
-            encoded = file
-            return SizeLimit.Made(bytes: file.file.byteCount, packetBytes: file.file.byteCount)
+            return (file, bytes: file.file.byteCount, packetBytes: file.file.byteCount)
         }
-        guard let encoded else { throw MediaError(.encoding, step: .encode, reason: "nothing was encoded") }
-        return encoded
     }
+}
+
+extension CRFSearch.Choice: CustomStringConvertible {
+    /// `a CRF of 23.5 reaches a similarity of 97.12 on samples; about 1.2 MB of video are expected`.
+    package var description: String {
+        let found = "a CRF of \(crf.shortDescription) reaches a similarity of \(similarity.asPercent) on samples"
+        guard let bytes else { return found }
+        return found + "; about \(bytes.asSize) of video are expected"
+    }
+}
+
+extension Double {
+    /// The similarity in percent: `97.12` for 0.9712.
+    fileprivate var asPercent: String { (self * 100).rounded(to: 2) }
 }

@@ -8,7 +8,6 @@ package import WayreelCore
 package final class MP4Writer: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
     private let pacing = WriterPacing()
-    private let container = OutputContainer.mp4
     /// The time in seconds at which PTS 0 of encoded video is shown.
     private let videoOffset: Double
     private let texts: TimedTexts
@@ -27,7 +26,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
         self.texts = texts
         self.streams = streams
         self.videoOffset = videoOffset
-        muxer = try Muxer(container.muxer, options: ["movflags": container.movflags], to: output)
+        muxer = try Muxer(OutputContainer.muxer, options: ["movflags": OutputContainer.fileFlags], to: output)
     }
 
     package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
@@ -70,7 +69,7 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
     }
 
     private func track(_ number: Int, of thread: Int, timeBase: Rational) -> Track {
-        if let entry = container.sampleEntries[muxer.codec(of: number)] { muxer.setTag(entry, of: number) }
+        if let entry = OutputContainer.sampleEntries[muxer.codec(of: number)] { muxer.setTag(entry, of: number) }
         return Track(muxer, pacing, number, thread: thread, timeBase: timeBase.value)
     }
 
@@ -120,23 +119,17 @@ package final class MP4Writer: TrackDestination, @unchecked Sendable {
     }
 }
 
-/// An output format of FFmpeg: its muxer and flags.
-package struct OutputContainer: Sendable {
+/// MP4 as FFmpeg writes it.
+enum OutputContainer {
     /// FFmpeg's name of the muxer.
-    package let muxer: String
-    package let movflags: String
+    static let muxer = "mp4"
+    /// The flags of a file with its index at the front.
+    static let fileFlags = "+faststart"
+    /// The flags of segments of HLS: the caller cuts fragments, and offsets are relative to their fragment.
+    static let segmentFlags = "+frag_custom+delay_moov+default_base_moof+skip_trailer"
     /// Sample entries by codec, if players expect another one than the muxer's default: Apple's players require HEVC
     /// as `hvc1`.
-    package let sampleEntries: [String: String]
-
-    /// MP4 with its index at the front.
-    package static let mp4 = OutputContainer(
-        muxer: "mp4", movflags: "+faststart", sampleEntries: ["hevc": "hvc1"])
-
-    /// Segments of HLS: the caller cuts fragments, and offsets are relative to their fragment.
-    package static let fragmentedMP4 = OutputContainer(
-        muxer: "mp4", movflags: "+frag_custom+delay_moov+default_base_moof+skip_trailer",
-        sampleEntries: ["hevc": "hvc1"])
+    static let sampleEntries = ["hevc": "hvc1"]
 }
 
 /// Keeps the threads that write the tracks of one file within a few seconds of each other, so that the muxer does not
@@ -191,7 +184,6 @@ final class WriterPacing: Sendable {
 package protocol TrackDestination: AnyObject, Sendable {
     /// Returns the sink of an encoded rendition of the plan.
     func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink
-    /// Returns the sink of a rendition that is copied from a file.
     func sink(forRendition index: Int, copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink
     /// Returns the sink of an encoded audio track, which comes from the source's stream `stream`. The first track is
     /// the default.

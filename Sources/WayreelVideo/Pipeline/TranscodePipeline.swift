@@ -53,7 +53,9 @@ public struct TranscodePipeline: Sendable {
             try given?.check(isStill: planned)
             try planned.check()
             var attempts = AttemptLoop(planned, isGiven: given != nil, options)
-            var audioCheck = try audioCheck(of: planned, source, task: task)
+            var audioCheck =
+                planned.audio.contains { $0.action == .copy }
+                ? try AudioCopyCheck(of: planned, source, limits: options.limits, task: task) : nil
             // The audio of a copied file is checked concurrently, because that is as fast. Encoded files wait for the
             // check, because repeating the encoding would be expensive.
             if planned.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
@@ -101,13 +103,6 @@ public struct TranscodePipeline: Sendable {
         return (plan, file.isUnread ? file : ahead?.file())
     }
 
-    private func audioCheck(
-        of plan: TranscodePlan, _ source: MediaInput, task: TaskContext
-    ) throws(MediaError) -> AudioCopyCheck? {
-        guard plan.audio.contains(where: { $0.action == .copy }) else { return nil }
-        return try AudioCopyCheck(of: plan, source, limits: options.limits, task: task)
-    }
-
     private func makePoster(
         _ source: MediaInput, threads: Int, task: TaskContext
     ) throws(MediaError) -> Poster? {
@@ -138,13 +133,6 @@ public struct TranscodedVideo: Sendable {
     /// The size of the file, or of all files of the folder.
     public let bytes: Int
     public internal(set) var poster: Poster?
-
-    init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
-        self.plan = plan
-        self.seconds = seconds
-        self.frames = frames
-        self.bytes = bytes
-    }
 }
 
 /// One run of the pipeline: its source, options and output.

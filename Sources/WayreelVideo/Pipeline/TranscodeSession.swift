@@ -122,25 +122,10 @@ package struct TranscodeSession {
         }
         file.trackFormatChanges(of: video.stream)
     }
-}
 
-extension TranscodePlan {
-    /// Returns the plan as it was carried out.
-    package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
-        var plan = self
-        for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
-            plan.audio.removeAll { $0.stream == stream }
-            plan.dropped.append(DroppedStream(stream: stream, kind: .audio, reason: reason))
-        }
-        return plan
-    }
-}
-
-extension TranscodeSession {
     /// The threads of a session, and their results.
     struct Threads {
         struct Job: Sendable {
-            /// The name of the thread.
             var name: String
             var task: TaskContext
             /// Stops the threads that wait for this one, or that it waits for.
@@ -249,7 +234,7 @@ extension TranscodeSession {
         let sink = try destination.audioSink(of: track.stream, encoder: stage.encoder)
         let encoder = StageHandover<AudioTrackEncoder, Void>(stage)
         let reportsProgress = plan.video == nil
-        let videoEnd = reportsProgress ? nil : ending?.videoEnd(for: track)
+        let videoEnd = reportsProgress ? nil : ending?.videoEnds[track.stream]
         threads.jobs.append(
             Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (report) throws(MediaError) in
                 try encoder.run { (stage) throws(MediaError) in
@@ -265,7 +250,7 @@ extension TranscodeSession {
     /// Returns the gain that brings a track to the loudness of its plan.
     private func gain(of track: AudioPlan, _ task: TaskContext) throws(MediaError) -> Double {
         guard track.loudness != nil else { return 1 }
-        if let survey = ending?.survey(of: track) { return survey.gain }
+        if let survey = ending?.surveys[track.stream] { return survey.gain }
         return try AudioSurvey(of: source, track, limits: limits, task: task).gain
     }
 
@@ -281,6 +266,18 @@ extension TranscodeSession {
                 try copy.run { seconds in if reportsProgress { progress.report(seconds, report) } }
                 if reportsProgress { report(copy.end) }
             })
+    }
+}
+
+extension TranscodePlan {
+    /// Returns the plan as it was carried out.
+    package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
+        var plan = self
+        for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
+            plan.audio.removeAll { $0.stream == stream }
+            plan.dropped.append(DroppedStream(stream: stream, kind: .audio, reason: reason))
+        }
+        return plan
     }
 }
 

@@ -139,7 +139,8 @@ extension TranscodePipeline: MediaPipeline {
                 task.input, to: task.output, plan: task.plan, posterPath: task.poster, ifExists: ifExists,
                 threads: threads, task: context, progress: progress)
             report.input = TaskReport.Media(path: task.input, video.plan.source)
-            report.output = TaskReport.Media(path: task.output, video, format: options.delivery.name)
+            report.output = TaskReport.Media(
+                path: task.output, video, format: options.delivery.hls == nil ? "mp4" : "hls")
             if let path = task.poster, let poster = video.poster {
                 report.furtherOutputs = [TaskReport.Media(path: path, poster)]
             }
@@ -199,34 +200,15 @@ extension TranscodePlan {
         if let video {
             streams.append(
                 TaskReport.Stream(
-                    index: video.stream, kind: .video, action: TaskReport.Stream.Action(video.action),
+                    index: video.stream, kind: .video, action: video.action == .copy ? .copy : .transcode,
                     reasons: video.reasons,
                     crf: video.action == .copy ? nil : video.renditions.first?.rate.crf))
         }
         streams += audio.map { track in
             TaskReport.Stream(
-                index: track.stream, kind: .audio, action: TaskReport.Stream.Action(track.action),
+                index: track.stream, kind: .audio, action: track.action == .copy ? .copy : .transcode,
                 reasons: track.reasons)
         }
         return streams.sorted { $0.index < $1.index }
-    }
-}
-
-extension TaskReport.Stream.Action {
-    fileprivate init(_ action: StreamAction) {
-        self =
-            switch action {
-            case .copy: .copy
-            case .transcode: .transcode
-            }
-    }
-}
-
-extension TranscodeOptions.Delivery {
-    fileprivate var name: String {
-        switch self {
-        case .mp4: "mp4"
-        case .hls: "hls"
-        }
     }
 }

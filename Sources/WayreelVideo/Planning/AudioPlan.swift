@@ -150,12 +150,10 @@ struct AudioChoice {
             Track(isSingle ? [stream] : info.recording(of: stream), of: all)
         }
         warnings = missing.map { "there is no audio track in \($0)" } + undecodable
-        guard tracks.count <= Self.maxTracks else {
-            throw MediaError(
-                .parameter, step: .plan,
-                reason: "\(tracks.count) audio tracks are selected; at most \(Self.maxTracks) can be kept",
-                advice: "choose among them with \(.languages)")
-        }
+        try require(
+            tracks.count <= Self.maxTracks,
+            "\(tracks.count) audio tracks are selected; at most \(Self.maxTracks) can be kept",
+            "choose among them with \(.languages)")
     }
 
     /// Chooses tracks, and returns the requested languages that no track has as well.
@@ -193,11 +191,9 @@ struct AudioChoice {
     }
 
     private static func track(_ number: Int, of all: [MediaStream]) throws(MediaError) -> MediaStream {
-        guard all.indices.contains(number &- 1) else {
-            throw MediaError(
-                .parameter, step: .plan, reason: "has no audio track \(number); it has \(all.count)",
-                advice: all.count < 2 ? "leave \(.track) out" : "use \(.track) 1 to \(all.count)")
-        }
+        try require(
+            all.indices.contains(number &- 1), "has no audio track \(number); it has \(all.count)",
+            all.count < 2 ? "leave \(.track) out" : "use \(.track) 1 to \(all.count)")
         return all[number - 1]
     }
 }

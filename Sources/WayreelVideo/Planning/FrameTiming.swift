@@ -129,11 +129,10 @@ extension TimeRange {
 
     /// Throws a `parameter` error if the range is invalid for any video.
     func check() throws(MediaError) {
-        let isInRange = (0...1e9).contains(start) && (end.map { $0 > start && $0 <= 1e9 } ?? true)
-        guard !isInRange else { return }
-        throw MediaError(
-            .parameter, step: .plan, reason: "there is nothing \(description)",
-            advice: "give \(.rangeStart) and \(.rangeEnd) in seconds or as HH:MM:SS.mmm, the end after the start")
+        try require(
+            (0...1e9).contains(start) && (end.map { $0 > start && $0 <= 1e9 } ?? true),
+            "there is nothing \(description)",
+            "give \(.rangeStart) and \(.rangeEnd) in seconds or as HH:MM:SS.mmm, the end after the start")
     }
 
     /// Returns the range from the first frame of `video` at or after its start: video and audio are both cut there.

@@ -22,9 +22,7 @@ public struct MediaProbe: Hashable, Sendable, Codable {
         }
         isCompliant = obstacles.isEmpty
     }
-}
 
-extension MediaProbe {
     /// Probes the file at `path`, or standard input for `-`.
     ///
     /// Throws an `io` error if it cannot be read, a `decoding` error if it is not a media file, an `unsupported` error

@@ -36,9 +36,7 @@ public struct VideoPlan: Hashable, Sendable, Codable {
         self.chunkSeconds = chunkSeconds
         self.range = range
     }
-}
 
-extension VideoPlan {
     /// The index of the rendition that thumbnails are made from.
     var smallestRendition: Int? {
         renditions.indices.min { renditions[$0].size.pixels < renditions[$1].size.pixels }

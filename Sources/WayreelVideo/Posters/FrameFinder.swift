@@ -76,16 +76,16 @@ final class FrameFinder {
 
     /// Opens the file again, because damaged files may not seek to their beginning. Requires ``isSeekable``.
     func rewind() throws(MediaError) {
-        let side = reader.targetSide
+        let side = reader.decoder.targetSide
         reader = try open(usesWayreelJPEG)
-        reader.targetSide = side
+        reader.decoder.targetSide = side
     }
 
     /// Calls `body`, and once more with FFmpeg's decoder alone if not all frames can be decoded by WayreelJPEG, so that damaged
     /// videos have the same frames as without it.
     func withOneDecoder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         do throws(MediaError) { return try body() } catch {
-            guard reader.needsFFmpeg else { throw error }
+            guard reader.decoder.needsFFmpeg else { throw error }
             usesWayreelJPEG = false
             try rewind()
             return try body()
@@ -94,8 +94,8 @@ final class FrameFinder {
 
     /// Calls `body`, in which frames may be of a reduced size that is enough for ``FrameScore``.
     func forScores<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
-        reader.targetSide = FrameScore.side
-        defer { reader.targetSide = nil }
+        reader.decoder.targetSide = FrameScore.side
+        defer { reader.decoder.targetSide = nil }
         return try body()
     }
 

@@ -16,28 +16,21 @@ public struct PosterPipeline: Sendable {
     public init(_ options: PosterOptions) throws(MediaError) {
         try options.framing.check()
         try options.encoding.check()
-        guard options.framing.trim == nil else {
-            throw MediaError(
-                .parameter, step: .poster, reason: "borders of a video are not trimmed", advice: "leave the trim out")
-        }
-        guard options.framing.crop == nil, options.framing.turning == .upright else {
-            throw MediaError(
-                .parameter, step: .poster, reason: "frames of a video are not cropped freely, flipped or rotated",
-                advice: "prepare the poster as a capture afterwards")
-        }
+        try require(
+            options.framing.trim == nil, "borders of a video are not trimmed", "leave the trim out", step: .poster)
+        try require(
+            options.framing.crop == nil && options.framing.turning == .upright,
+            "frames of a video are not cropped freely, flipped or rotated",
+            "prepare the poster as a capture afterwards", step: .poster)
         if let time = options.time {
-            guard time >= 0, time <= 1e9 else {
-                throw MediaError(
-                    .parameter, step: .poster, reason: "a time of \(time.shortDescription) s is out of range",
-                    advice: "use 0 to the video's length")
-            }
+            try require(
+                (0...1e9).contains(time), "a time of \(time.shortDescription) s is out of range",
+                "use 0 to the video's length", step: .poster)
         }
         try options.range?.check()
-        guard options.encoding.metadata == .none else {
-            throw MediaError(
-                .parameter, step: .poster, reason: "a poster carries no metadata of its video",
-                advice: "leave the setting 'metadata' out")
-        }
+        try require(
+            options.encoding.metadata == .none, "a poster carries no metadata of its video",
+            "leave the setting 'metadata' out", step: .poster)
         self.options = options
         effects = try Effects(
             filters: options.filters, overlays: options.overlays, limits: options.limits.forImages)
@@ -244,9 +237,7 @@ extension PosterPipeline: MediaPipeline {
             }
             report.input = TaskReport.Media(path: task.input, poster.source)
             try context.step(.write) { () throws(MediaError) in
-                let sink = try AtomicOutput(task.output, ifExists: ifExists)
-                try sink.write(poster.bytes)
-                try sink.finish()
+                try OutputFile.write(poster.bytes, to: task.output, ifExists: ifExists)
             }
             report.output = TaskReport.Media(path: task.output, poster)
         }

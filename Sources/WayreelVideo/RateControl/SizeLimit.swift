@@ -15,37 +15,25 @@ package struct SizeLimit {
         (self.maxBytes, self.minBitRate, self.alternative) = (maxBytes, minBitRate, alternative)
     }
 
-    /// The result of one encoding.
-    package struct Made {
-        /// The size of the file.
-        package var bytes: Int
-        /// The size of the packets that have the bit rate.
-        package var packetBytes: Int
-
-        package init(bytes: Int, packetBytes: Int) {
-            self.bytes = bytes
-            self.packetBytes = packetBytes
-        }
-    }
-
     /// The maximum number of encodings after the first pass.
     private static let maxTries = 5
     /// The share of the available bytes that the second encoding targets. Each further one reduces the target by this
     /// factor again, for encoders that do not follow their rate closely.
     private static let margin = 0.98
 
-    /// Calls `encode` with a bit rate, first `bitRate`, until a file fits. The last call made the file that fits.
+    /// Calls `encode` with a bit rate, first `bitRate`, until a file fits, and returns that. `bytes` is the size of a
+    /// file, `packetBytes` that of its packets that have the bit rate.
     ///
     /// Throws an `encoding` error if none fits.
-    package func fit(
-        bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> Made
-    ) throws(MediaError) {
+    package func fit<File>(
+        bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> (file: File, bytes: Int, packetBytes: Int)
+    ) throws(MediaError) -> File {
         var bitRate = bitRate
         var accepted: Int?
         var smallest = Int.max
         var share = Self.margin
         for _ in 0..<Self.maxTries {
-            let made: Made
+            let made: (file: File, bytes: Int, packetBytes: Int)
             do throws(MediaError) { made = try encode(bitRate) } catch {
                 guard error.kind == .encoding else { throw error }
                 guard let accepted else {
@@ -58,7 +46,7 @@ package struct SizeLimit {
                 continue
             }
             accepted = bitRate
-            if made.bytes <= maxBytes { return }
+            if made.bytes <= maxBytes { return made.file }
             smallest = min(smallest, made.bytes)
             let room = maxBytes - (made.bytes - made.packetBytes)
             guard room > 0, made.packetBytes > 0, bitRate > minBitRate else { break }

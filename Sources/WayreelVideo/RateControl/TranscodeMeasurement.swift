@@ -54,12 +54,10 @@ struct TranscodeMeasurement {
         return bytes
     }
 
-    /// The size of the index of a video.
     func indexBytes(_ video: VideoPlan) -> Double {
         seconds * video.timing.frameRate.value * Self.bytesPerPacket
     }
 
-    /// The size of the index of an audio track.
     func indexBytes(_ track: AudioPlan) -> Double {
         seconds * Double(track.sampleRate) / 1024 * Self.bytesPerAudioPacket
     }
@@ -76,6 +74,49 @@ struct TranscodeMeasurement {
         let sink = CountingSink()
         try AudioTrackEncoder(source, excerpt, limits: limits, task: task).run(into: sink)
         return Double(sink.bytes) * seconds / length + indexBytes(track)
+    }
+
+    // Audio alone, at several bit rates.
+    private static let bitRates = [112_000, 96_000, 80_000, 64_000, 48_000, 32_000]
+
+    /// Each bit rate encodes the same excerpts.
+    mutating func audioQualities() throws(MediaError) -> TranscodeQualities? {
+        guard let own = plan.audio.first else { return nil }
+        var readings: [TranscodeQualities.Reading] = []
+        if own.action == .copy {
+            let bytes = try bytesBesideVideo([own])
+            readings = [.init(.asPlanned, bytes: bytes, similarity: 1)]
+        }
+        var samples: AudioSamples?
+        let wanted = options.audio.bitRate
+        for bitRate in (own.action == .copy ? [] : [wanted]) + Self.bitRates.filter({ $0 < wanted }) {
+            var lower = options
+            lower.audio.bitRate = bitRate
+            if bitRate != wanted { lower.video.alwaysEncodes = true }
+            guard let track = try TranscodePlan(of: plan.source, lower).audio.first else { continue }
+            let excerpts = if let samples { samples } else { try audioExcerpts(of: track) }
+            samples = excerpts
+            let found = try excerpts.measure(track.encoderSettings)
+            let length = Double(excerpts.count) / Double(track.sampleRate)
+            guard length > 0 else { break }
+            let bytes = Double(found.bytes) * max(1, seconds / length) + indexBytes(track) + Self.bytesOfHeader
+            // Nothing but silence, or next to nothing: it is as good at any bit rate.
+            readings.append(
+                .init(
+                    bitRate == wanted ? .asPlanned : .audio(bitRate: bitRate), bytes: bytes,
+                    similarity: found.similarity ?? 1))
+            try task.check()
+        }
+        return readings.isEmpty ? nil : TranscodeQualities(seconds: seconds, readings: readings)
+    }
+
+    /// Returns excerpts of a track. If it ends before the last one, ``seconds`` is changed, and there are other
+    /// excerpts.
+    private mutating func audioExcerpts(of track: AudioPlan) throws(MediaError) -> AudioSamples {
+        let (samples, held) = try AudioSamples.decoded(of: track, seconds, source, limits: limits, task: task)
+        guard let held, held < seconds else { return samples }
+        seconds = held
+        return try AudioSamples.decoded(of: track, held, source, limits: limits, task: task).samples
     }
 }
 
@@ -142,51 +183,6 @@ package struct TranscodeQualities: Sendable {
     ) throws(MediaError) -> TranscodeQualities? {
         var measurement = try TranscodeMeasurement(of: source, options, threads: threads, task: task)
         return try measurement?.qualities()
-    }
-}
-
-// Audio alone, at several bit rates.
-extension TranscodeMeasurement {
-    private static let bitRates = [112_000, 96_000, 80_000, 64_000, 48_000, 32_000]
-
-    /// Each bit rate encodes the same excerpts.
-    mutating func audioQualities() throws(MediaError) -> TranscodeQualities? {
-        guard let own = plan.audio.first else { return nil }
-        var readings: [TranscodeQualities.Reading] = []
-        if own.action == .copy {
-            let bytes = try bytesBesideVideo([own])
-            readings = [.init(.asPlanned, bytes: bytes, similarity: 1)]
-        }
-        var samples: AudioSamples?
-        let wanted = options.audio.bitRate
-        for bitRate in (own.action == .copy ? [] : [wanted]) + Self.bitRates.filter({ $0 < wanted }) {
-            var lower = options
-            lower.audio.bitRate = bitRate
-            if bitRate != wanted { lower.video.alwaysEncodes = true }
-            guard let track = try TranscodePlan(of: plan.source, lower).audio.first else { continue }
-            let excerpts = if let samples { samples } else { try audioExcerpts(of: track) }
-            samples = excerpts
-            let found = try excerpts.measure(track.encoderSettings)
-            let length = Double(excerpts.count) / Double(track.sampleRate)
-            guard length > 0 else { break }
-            let bytes = Double(found.bytes) * max(1, seconds / length) + indexBytes(track) + Self.bytesOfHeader
-            // Nothing but silence, or next to nothing: it is as good at any bit rate.
-            readings.append(
-                .init(
-                    bitRate == wanted ? .asPlanned : .audio(bitRate: bitRate), bytes: bytes,
-                    similarity: found.similarity ?? 1))
-            try task.check()
-        }
-        return readings.isEmpty ? nil : TranscodeQualities(seconds: seconds, readings: readings)
-    }
-
-    /// Returns excerpts of a track. If it ends before the last one, ``seconds`` is changed, and there are other
-    /// excerpts.
-    private mutating func audioExcerpts(of track: AudioPlan) throws(MediaError) -> AudioSamples {
-        let (samples, held) = try AudioSamples.decoded(of: track, seconds, source, limits: limits, task: task)
-        guard let held, held < seconds else { return samples }
-        seconds = held
-        return try AudioSamples.decoded(of: track, held, source, limits: limits, task: task).samples
     }
 }
 

@@ -3,7 +3,6 @@ internal import WayreelCore
 
 /// The list of finished chunks of an encoding.
 struct ChunkManifest: Codable {
-    /// A finished chunk.
     struct Chunk: Codable, Equatable {
         /// The renditions in the order of the plan.
         var renditions: [EncodedRendition]

@@ -198,18 +198,7 @@ extension TranscodeJob {
         let values: [any Encodable] = [plan, options.video, options.delivery, FFmpegVersions.all]
         let texts = values.compactMap { try? encoder.encode($0) }.map { String(decoding: $0, as: UTF8.self) }
         guard texts.count == values.count else { return nil }
-        let others = ["/proc/self/exe"] + options.video.files
+        let others = ["/proc/self/exe"] + options.video.filters.flatMap(\.files) + options.video.overlays.imagePaths
         return (texts + [file.text] + others.map { FileStamp(of: $0)?.text ?? $0 }).joined(separator: "\n")
-    }
-}
-
-extension VideoSettings {
-    /// The files of filters and overlays.
-    fileprivate var files: [String] {
-        filters.flatMap(\.files)
-            + overlays.compactMap { overlay in
-                guard case .image(let image) = overlay else { return nil }
-                return image.path
-            }
     }
 }

@@ -77,9 +77,9 @@ extension AudioPlan {
 package struct EndAlignment: Sendable {
     /// The surveys of the audio tracks by stream. There is none for a video without audio, or for a track that cannot
     /// be decoded.
-    private let surveys: [Int: AudioSurvey]
-    /// Queues that carry the end of the video, in seconds, to the threads that encode audio.
-    private let videoEnds: [Int: BoundedQueue<Double>]
+    let surveys: [Int: AudioSurvey]
+    /// Queues that carry the end of the video, in seconds, to the threads that encode audio, by stream.
+    let videoEnds: [Int: BoundedQueue<Double>]
 
     /// The time in seconds of output until which the last frame is shown: the end of the longest audio.
     package var heldUntil: Double { max(0, surveys.values.compactMap(\.end).max() ?? 0) }
@@ -101,12 +101,6 @@ package struct EndAlignment: Sendable {
         videoEnds = Dictionary(plan.audio.map { ($0.stream, BoundedQueue<Double>(limit: 1)) }) { first, _ in first }
     }
 
-    func survey(of track: AudioPlan) -> AudioSurvey? { surveys[track.stream] }
-
-    /// Returns the queue that carries the end of the video to the thread that encodes a track.
-    func videoEnd(for track: AudioPlan) -> BoundedQueue<Double>? { videoEnds[track.stream] }
-
-    /// Reports that the video ends at `seconds`.
     func reportVideoEnd(_ seconds: Double) {
         for queue in videoEnds.values { _ = queue.put(seconds) }
     }
@@ -149,13 +143,10 @@ final class AudioExcerpt {
             return block.slice(own.lowerBound - block.start..<own.upperBound - block.start).moved(-range.lowerBound)
         }
         guard isEmpty else { return nil }
+        let start = Double(range.lowerBound) / Double(info.format.sampleRate)
         throw MediaError(
             .decoding, step: .decode,
-            reason: "the audio ends before \(seconds(range.lowerBound)) s, where it should begin")
-    }
-
-    private func seconds(_ samples: Int) -> String {
-        (Double(samples) / Double(info.format.sampleRate)).shortDescription
+            reason: "the audio ends before \(start.shortDescription) s, where it should begin")
     }
 }
 

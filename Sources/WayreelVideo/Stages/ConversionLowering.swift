@@ -21,7 +21,6 @@ extension VideoPlan {
     /// FFmpeg's filters that all renditions share; empty for none.
     package var sharedFilters: String { conversion?.shared ?? "" }
 
-    /// The filters of a rendition.
     package func filters(of rendition: RenditionPlan) -> LoweredConversion {
         conversion?.lowered(to: rendition.size) ?? LoweredConversion(filters: "")
     }

@@ -9,7 +9,6 @@ final class DecodeStage {
     private let filters: FilterGraph?
     private var resume: ResumePoint?
     private var retimer: FrameRetimer
-    /// The schedule of chunks.
     private var chunks: IntervalSchedule?
     private var broadcast: FrameBroadcast
     private let range: TimeRange?
@@ -17,7 +16,6 @@ final class DecodeStage {
     private let task: TaskContext
     /// The last frame that was kept, whose duration is not known yet.
     private var pending: Frame?
-    /// Whether a frame was kept.
     private var hasKeptFrames = false
     private var hasReachedRangeEnd = false
     /// The damage before the delivered range.
@@ -81,8 +79,8 @@ final class DecodeStage {
     private var damage: DecodingDamage {
         let before = resume?.start.damage ?? DecodingDamage()
         return DecodingDamage(
-            lost: before.lost + reader.lost - skipped.lost,
-            damaged: before.damaged + reader.damaged - skipped.damaged, jumps: retimer.clock.state.jumps,
+            lost: before.lost + reader.decoder.lost - skipped.lost,
+            damaged: before.damaged + reader.decoder.damaged - skipped.damaged, jumps: retimer.clock.state.jumps,
             endedWithErrors: reader.file.endedWithErrors, collisions: retimer.clock.state.collisions)
     }
 
@@ -184,7 +182,7 @@ final class DecodeStage {
         return resume?.passes(time) ?? true
     }
 
-    private func skipDamage() { skipped = DecodingDamage(lost: reader.lost, damaged: reader.damaged) }
+    private func skipDamage() { skipped = DecodingDamage(lost: reader.decoder.lost, damaged: reader.decoder.damaged) }
 
     private func emit(_ repeats: FrameRepeats?) throws(MediaError) {
         guard let repeats, let frame = pending else { return }

@@ -20,7 +20,6 @@ package struct FrameClock: Sendable {
         package var shift = 0.0
         /// The number of positions at which the timestamps jump.
         package var jumps = 0
-        /// The number of dropped frames.
         package var dropped = 0
         /// The number of frames that were dropped because their timestamps do not increase, not because of a frame
         /// rate limit.
@@ -131,7 +130,6 @@ struct ChunkStart: Sendable, Codable, Equatable {
     /// The damage before the chunk.
     var damage = DecodingDamage()
 
-    /// The start of the first chunk.
     static let beginning = ChunkStart(sourceTime: .min, sourceFrames: 0, clock: nil)
 }
 

@@ -7,14 +7,13 @@ internal import WayreelCore
 final class FrameReader {
     let file: Demuxer
     let stream: MediaStream
-    private let decoder: VideoDecoder
+    let decoder: VideoDecoder
     private let task: TaskContext
     /// Whether packets are skipped up to the next keyframe.
     private var awaitsKeyFrame = false
     private var lastTime: Int64?
     /// The interval between the PTS of the last two frames; for the first frame, its duration.
     private var lastInterval: Int64 = 0
-    /// The number of decoded frames.
     private(set) var decodedCount = 0
 
     /// Opens the decoder of a stream with `threads` threads. For `usesWayreelJPEG`, see ``VideoDecoder``.
@@ -35,20 +34,6 @@ final class FrameReader {
                 file, stream: index, threads: threads, limits: limits, usesWayreelJPEG: usesWayreelJPEG)
         }
     }
-
-    /// The length of the longer side to which frames will be scaled (``VideoDecoder``).
-    var targetSide: Int? {
-        get { decoder.targetSide }
-        set { decoder.targetSide = newValue }
-    }
-
-    /// Whether only a reader without `usesWayreelJPEG` can read on (``VideoDecoder``).
-    var needsFFmpeg: Bool { decoder.needsFFmpeg }
-
-    /// Packets and frames that could not be decoded.
-    var lost: Int { decoder.lost }
-    /// Frames that were decoded with errors.
-    var damaged: Int { decoder.damaged }
 
     /// The PTS of a frame on the file's timeline, in seconds.
     func seconds(_ time: Int64) -> Double { Double(time) * file.timeBase(of: stream.index).value - file.origin }

@@ -81,20 +81,20 @@ package struct FrameRetimer {
         guard let last = pending else { return nil }
         pending = nil
         let end = last.pts + durationOfLast(last)
-        guard let interval = timing.repeatInterval else { return repeats(from: last.pts, to: end) }
+        guard let interval = timing.repeatInterval else { return FrameRepeats(from: last.pts, to: end, timing) }
         let own = clock.lastEnd(end, from: last.pts)
         let wanted = (heldUntil / interval - 1e-6).rounded(.up) * interval
         let isHeld = heldUntil - seconds(own) > Self.holdTolerance
         let held = isHeld ? max(own, Int64((wanted / timing.timeBase.value).rounded())) : own
         heldSeconds = seconds(held - own)
-        return repeats(from: last.pts, to: held)
+        return FrameRepeats(from: last.pts, to: held, timing)
     }
 
     private mutating func end(at pts: Int64) -> FrameRepeats? {
         guard let frame = pending else { return nil }
         pending = nil
         lastDuration = pts - frame.pts
-        return repeats(from: frame.pts, to: pts)
+        return FrameRepeats(from: frame.pts, to: pts, timing)
     }
 
     /// Converts seconds to units of the output. Returns nil if the value is not finite or is beyond `limit` units.
@@ -108,10 +108,6 @@ package struct FrameRetimer {
     private func durationOfLast(_ frame: Pending) -> Int64 {
         guard timing.grid == nil || frame.duration == 0 else { return frame.duration }
         return min(frame.left, frame.duration == 0 ? lastDuration : frame.duration)
-    }
-
-    private func repeats(from pts: Int64, to end: Int64) -> FrameRepeats {
-        FrameRepeats(from: pts, to: end, timing)
     }
 }
 

@@ -162,7 +162,6 @@ struct GOPLane {
 
     var frameCount: Int { frames.count }
 
-    /// Adds a frame of the GOP with this number.
     mutating func add(_ frame: Frame, ofGOP number: Int) {
         let time = frame.time ?? 0
         if gops.last?.number != number {

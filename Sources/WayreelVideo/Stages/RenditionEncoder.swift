@@ -160,7 +160,6 @@ final class RenditionFilters: MediaStage {
         try graph?.send(frame)
     }
 
-    /// Returns the next filtered frame.
     func next() throws(MediaError) -> Frame? {
         if let frame = try graph?.next() { return frame }
         if graph?.hasEnded == true { graph = nil }

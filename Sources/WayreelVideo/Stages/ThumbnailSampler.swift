@@ -14,7 +14,6 @@ package final class ThumbnailSampler {
         self.sink = sink
     }
 
-    /// Takes the next frame.
     package func take(_ frame: Frame) throws(MediaError) {
         guard let time = frame.time, let index = schedule.interval(startingAt: Double(time) * timeBase.value) else {
             return
@@ -24,17 +23,13 @@ package final class ThumbnailSampler {
 
     private func shrink(_ frame: Frame, _ index: Int) throws(MediaError) -> Thumbnail {
         let size = Self.fitted(frame.size)
-        let graph: FilterGraph
-        if let made = self.graph {
-            graph = made
-        } else {
+        if graph == nil {
             graph = try FilterGraph(
                 "scale=\(size.width):\(size.height):flags=area+accurate_rnd,format=gbrp", timeBase: timeBase)
-            self.graph = graph
         }
         var planes: [UInt8] = []
-        try graph.send(frame)
-        if let small = try graph.next() {
+        try graph?.send(frame)
+        if let small = try graph?.next() {
             try small.withPlanes { (rows) throws(MediaError) in
                 // FFmpeg's order is green, blue, red.
                 for plane in [rows[2], rows[0], rows[1]] {
@@ -81,13 +76,8 @@ package protocol ThumbnailSink: AnyObject, Sendable {
 /// A request for thumbnails, which are made from the smallest rendition of a video.
 package struct ThumbnailRequest: Sendable {
     /// Seconds between thumbnails.
-    package var interval: Double
-    package var sink: any ThumbnailSink
-
-    package init(interval: Double, sink: any ThumbnailSink) {
-        self.interval = interval
-        self.sink = sink
-    }
+    var interval: Double
+    var sink: any ThumbnailSink
 
     package func sampler(timeBase: Rational) -> ThumbnailSampler {
         ThumbnailSampler(interval: interval, timeBase: timeBase, into: sink)

@@ -49,9 +49,7 @@ public struct CaptionsPipeline: MediaPipeline {
             }
             try context.step(.write) { () throws(MediaError) in
                 let text = Array(WebVTT.text(cues).utf8)
-                let sink = try AtomicOutput(task.output, ifExists: ifExists)
-                try sink.write(text)
-                try sink.finish()
+                try OutputFile.write(text, to: task.output, ifExists: ifExists)
                 report.output.bytes = text.count
             }
         }
@@ -117,9 +115,7 @@ package enum CaptionCues {
         }
         return stream
     }
-}
 
-extension CaptionCues {
     /// Returns a warning if cues of a SubRip or WebVTT file begin after the end of their video, which has a length in
     /// seconds; nil if none does, or if the file cannot be read.
     package static func warning(ofFile path: String, beyond seconds: Double) -> String? {
@@ -145,6 +141,5 @@ extension LanguageCode {
 }
 
 extension MediaInfo {
-    /// Whether the file has subtitles that are text.
     package var hasTextSubtitles: Bool { !SubtitlePlan.all(of: self, SubtitleSettings()).isEmpty }
 }

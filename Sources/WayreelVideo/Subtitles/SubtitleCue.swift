@@ -96,7 +96,6 @@ package struct SubtitleText: Hashable, Sendable {
     }
 }
 
-/// A subtitle track.
 package struct SubtitleTrack: Sendable {
     /// The cues, ordered by start; several may be shown at the same time.
     package var cues: [SubtitleCue]
@@ -133,9 +132,9 @@ package struct SubtitleTrack: Sendable {
     }
 }
 
-extension [Int] {
+extension Array where Element: Comparable {
     /// Returns the number of elements of a sorted array below `value`.
-    fileprivate func count(before value: Int) -> Int {
+    func count(before value: Element) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

@@ -51,11 +51,6 @@ struct SubtitleStreams {
         mediaEnd = max(mediaEnd ?? end, end)
     }
 
-    private init(file: Demuxer, task: TaskContext) {
-        self.file = file
-        self.task = task
-    }
-
     private mutating func take(_ packet: Packet) {
         let stream = packet.stream
         bytes[stream, default: 0] += packet.bytes.count
@@ -108,7 +103,7 @@ struct SubtitleStreams {
             guard bytes.count >= 2 else { return nil }
             let count = Int(bytes[0]) << 8 | Int(bytes[1])
             guard bytes.count >= 2 + count, let text = decoded(bytes[2..<2 + count]) else { return nil }
-            return SubtitleText(plain: text)
+            return SubtitleText(tagged: text, hasTags: false, hasEntities: false)
         case "ass", "ssa":
             guard let line = decoded(bytes[...]) else { return nil }
             return dialogue(line)
@@ -140,7 +135,7 @@ struct SubtitleStreams {
                 rest.removeFirst()
             }
         }
-        return SubtitleText(plain: text)
+        return SubtitleText(tagged: text, hasTags: false, hasEntities: false)
     }
 
     /// Whether the following text is a drawing, according to `\p1` or `\p0`; nil if there is neither.
@@ -148,12 +143,5 @@ struct SubtitleStreams {
         overrides.split(separator: "\\").compactMap { part in
             part.hasPrefix("p") ? part.dropFirst().first?.wholeNumberValue.map { $0 > 0 } : nil
         }.last
-    }
-}
-
-extension SubtitleText {
-    /// Creates the text from text without markup.
-    fileprivate init(plain text: String) {
-        self.init(tagged: text, hasTags: false, hasEntities: false)
     }
 }

@@ -82,9 +82,7 @@ internal import WayreelVideo
             #expect(properties.size == PixelSize(width: 280, height: 214) && properties.pixelAspect == 1)
             #expect(properties.crop == FrameCrop(left: 40, top: 20, right: 0, bottom: 6))
             #expect(properties.codedSize == PixelSize(width: 320, height: 240))
-            var options = TranscodeOptions()
-            options.video.preset = "ultrafast"
-            options.video.rate = .crf(8)
+            let options = TranscodeOptions(video: VideoSettings(rate: .crf(8), preset: "ultrafast"))
             let plan = try TranscodePlan(of: MediaScan.info(of: .path(input), task: TaskContext()), options)
             #expect(plan.video?.action == .transcode)
             #expect(container == "mkv" || plan.video?.reasons == ["its container crops it to 280×214"])

@@ -253,8 +253,7 @@ import WayreelVideo
                 Self.transparent((128, 128, 128), (128, 128, 128, 0), (128, 128, 128, 0)), "rgba",
                 PixelSize(width: 64, height: 48),
                 ["-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p", "-cpu-used", "8", "-crf", "10", "-b:v", "0"], path)
-            var options = TranscodeOptions()
-            options.video.background = .white
+            let options = TranscodeOptions(video: VideoSettings(background: .white))
             let plan = try TranscodePlan.plan(path: path, options)
             let frame = try #require(PlannedFrames.make(path, plan).first)
             let grey = 128.0 / 255

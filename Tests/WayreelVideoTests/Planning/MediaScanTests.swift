@@ -37,8 +37,7 @@ import WayreelVideo
             let path = "\(folder)/in.\(container)"
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "testsrc2=s=64x48:r=60:d=3", "-vf", "select='if(lt(t,1),1,not(mod(n,3)))'",
-                "-vsync", "vfr",
-                "-c:v", "libx264", "-preset", "ultrafast", path,
+                "-vsync", "vfr", "-c:v", "libx264", "-preset", "ultrafast", path,
             ])
             let properties = try #require(try scan(path).video?.videoProperties)
             #expect(properties.frameRateMode == .variable && properties.frameCount == 100)

@@ -139,8 +139,7 @@ struct Change<Value>: Sendable {
         (22_050, 44_100), (11_025, 44_100),
     ])
     func audioIsResampledToACommonRate(from: Int, to: Int) throws {
-        var options = TranscodeOptions()
-        options.audio.loudness = -16
+        let options = TranscodeOptions(audio: AudioSettings(loudness: -16))
         let audio = try #require(
             try plan(options) {
                 $0.streams[1].codec = "pcm_s16le"
@@ -179,8 +178,7 @@ struct Change<Value>: Sendable {
         (["pt-BR", "deu"], false, [3, 2]), (["fra", "eng"], false, [1]), (["eng", "deu", "en"], false, [1, 2]),
     ])
     func audioTracksAreChosenByLanguage(_ languages: [String], _ keepsAll: Bool, _ expected: [Int]) throws {
-        var options = TranscodeOptions()
-        options.audio = AudioSettings(languages: languages, keepsAll: keepsAll)
+        let options = TranscodeOptions(audio: AudioSettings(languages: languages, keepsAll: keepsAll))
         let plan = try plan(options) { info in
             let first = info.streams[1]
             info.streams[1...] = []
@@ -197,8 +195,7 @@ struct Change<Value>: Sendable {
     }
 
     @Test func moreAudioTracksThanAnyoneChoosesFromAreRefused() throws {
-        var options = TranscodeOptions()
-        options.audio.keepsAll = true
+        let options = TranscodeOptions(audio: AudioSettings(keepsAll: true))
         let error = #expect(throws: MediaError.self) {
             try plan(options) { info in
                 for index in 2...25 {
@@ -216,8 +213,7 @@ struct Change<Value>: Sendable {
             AudioSettings(languages: ["fra"]), AudioSettings(languages: ["x"]), AudioSettings(languages: [""]),
             AudioSettings(track: 1, languages: ["eng"]), AudioSettings(track: 1, keepsAll: true),
         ] {
-            var options = TranscodeOptions()
-            options.audio = settings
+            let options = TranscodeOptions(audio: settings)
             let error = #expect(throws: MediaError.self) { try plan(options) { $0.streams[1].language = "eng" } }
             #expect(error?.kind == .parameter && error?.advice != nil)
         }
@@ -383,9 +379,8 @@ struct Change<Value>: Sendable {
             ("1", "5", "4"), ("3", "9/2", "3"), ("1", "2", "2"),
         ] as [(String, String?, String)])
     func timingOfHLS(rate: String, limit: String?, grid: String) throws {
-        var options = TranscodeOptions()
-        options.delivery = .hls(HLSOptions())
-        options.video.maxFrameRate = limit.flatMap { Rational($0) }
+        let options = TranscodeOptions(
+            video: VideoSettings(maxFrameRate: limit.flatMap { Rational($0) }), delivery: .hls(HLSOptions()))
         let plan = try plan(options) {
             $0.streams[0].videoProperties?.frameRate = Rational(rate)
             $0.streams[0].videoProperties?.frameRateMode = .constant
@@ -485,11 +480,7 @@ struct Change<Value>: Sendable {
                 "1280x720@1500", "416x234@145", "640x360@365", "768x432@1100",
             ])
         #expect(try ladder("1280x720", bitRate: 200_000) == ["1280x720@300", "416x234@145"])
-        let own = [
-            LadderRung(box: PixelSize(width: 640, height: 360), bitRate: 700_000),
-            LadderRung(box: PixelSize(width: 1280, height: 720), bitRate: 2_200_000),
-            LadderRung(box: PixelSize(width: 1920, height: 1080), bitRate: 5_000_000),
-        ]
+        let own = try #require(LadderRung.ladder("640x360@700,1280x720@2200,1920x1080@5000"))
         for rungs in [own, own.reversed()] {
             #expect(try ladder("1280x720", bitRate: 900_000, rungs) == ["1280x720@2200", "640x360@700"])
             #expect(try ladder("960x540", bitRate: 900_000, rungs) == ["960x540@1237", "640x360@700"])
@@ -685,8 +676,7 @@ struct Change<Value>: Sendable {
 
     @Test(arguments: [(1, .max), (.max, .max - 1), (1, 101), (121, 1)])
     func frameRatesThatCannotBeAreRefused(numerator: Int, denominator: Int) {
-        var options = TranscodeOptions()
-        options.video.maxFrameRate = Rational(numerator, denominator)
+        let options = TranscodeOptions(video: VideoSettings(maxFrameRate: Rational(numerator, denominator)))
         let error = #expect(throws: MediaError.self) { try TranscodePlan(of: Self.info(), options) }
         #expect(error?.kind == .parameter && error?.advice?.description == "use maxFrameRate 0.01 to 120")
     }

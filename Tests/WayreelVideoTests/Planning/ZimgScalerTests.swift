@@ -9,15 +9,6 @@ import WayreelVideo
 @Suite struct ZimgScalerTests {
     private static let source = PixelSize(width: 1280, height: 720)
 
-    /// Decodes the first frames of the sample, stored as raw pixels.
-    private static func decoded(_ path: String, _ body: (Frame) throws(MediaError) -> Void) throws {
-        let file = try Demuxer(.path(path), task: TaskContext())
-        let stream = try #require(file.info.streams.first { $0.kind == .video })
-        let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
-        file.select([stream.index])
-        while let frame = try decoder.next(from: file.next) { try body(frame) }
-    }
-
     /// FFmpeg's code of the chroma location, and sizes that make the chroma planes odd, shrink them to a few pixels and
     /// enlarge them.
     @Test(arguments: ["left", "center", "topleft"], ["960x540", "854x478", "50x28", "1600x902", "1280x500"])
@@ -26,8 +17,7 @@ import WayreelVideo
             let (clip, reference) = ("\(folder)/in.mkv", "\(folder)/reference.yuv")
             try SampleVideo.make([
                 "-ss", "3", "-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "2", "-c:v",
-                "libx264",
-                "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
+                "libx264", "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
             ])
             try SampleVideo.make([
                 "-i", clip, "-vf",
@@ -36,11 +26,7 @@ import WayreelVideo
             ])
             let to = try #require(PixelSize(size))
             let scaler = try ZimgScaler(from: Self.source, to: to, b: 0, c: 0.6)
-            var bytes: [UInt8] = []
-            try Self.decoded(clip) { (frame) throws(MediaError) in
-                guard let scaled = try scaler.scale(frame) else { return }
-                bytes += try PlannedFrames.bytes(of: scaled)
-            }
+            let bytes = try Decoded.frames(clip).compactMap(scaler.scale).flatMap(PlannedFrames.bytes)
             #expect(bytes == (try Fixture.bytes(reference)))
         }
     }
@@ -56,14 +42,8 @@ import WayreelVideo
                 try SampleVideo.make(
                     ["-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "1"] + options + [clip])
                 let scaler = try ZimgScaler(from: Self.source, to: PixelSize(width: 960, height: 540), b: 0, c: 0.6)
-                var count = 0
-                try Self.decoded(clip) { (frame) throws(MediaError) in
-                    count += 1
-                    if try scaler.scale(frame) != nil {
-                        throw MediaError(.decoding, step: .scale, reason: "was scaled")
-                    }
-                }
-                #expect(count == 1)
+                let frames = try Decoded.frames(clip)
+                #expect(try frames.count == 1 && scaler.scale(frames[0]) == nil)
             }
         }
     }
@@ -91,7 +71,7 @@ import WayreelVideo
             let scaler = try ZimgScaler(from: scaling.from, to: scaling.to, b: 0, c: 0.6)
             let shared = try FilterGraph(video.sharedFilters, timeBase: 1)
             var frames: [[UInt8]] = []
-            try Self.decoded(path) { (frame) throws(MediaError) in
+            for frame in try Decoded.frames(path) {
                 try shared.send(frame)
                 while let converted = try shared.next() {
                     guard let scaled = try scaler.scale(converted) else { continue }

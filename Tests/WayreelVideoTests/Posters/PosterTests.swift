@@ -68,10 +68,8 @@ internal import WayreelVideo
             let path = "\(folder)/in.mp4"
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "color=black:s=160x90:r=12:d=6", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=12:d=1",
-                "-f",
-                "lavfi", "-i", "color=white:s=160x90:r=12:d=5", "-filter_complex", "[0][1][2]concat=n=3", "-c:v",
-                "libx264",
-                "-preset", "ultrafast", "-g", keyInterval, "-sc_threshold", "0", path,
+                "-f", "lavfi", "-i", "color=white:s=160x90:r=12:d=5", "-filter_complex", "[0][1][2]concat=n=3", "-c:v",
+                "libx264", "-preset", "ultrafast", "-g", keyInterval, "-sc_threshold", "0", path,
             ])
             #expect((6.0..<7.0).contains(try Self.poster(path).poster.seconds))
         }
@@ -145,8 +143,7 @@ internal import WayreelVideo
             try Self.make("color=0x0000ff:s=40x30,format=rgb24", ["-frames:v", "1", "-c:v", "png"], at: cover)
             try SampleVideo.make([
                 "-f", "lavfi", "-i", "sine=d=1", "-i", cover, "-map", "0", "-map", "1", "-c:v", "copy",
-                "-disposition:v",
-                "attached_pic", path,
+                "-disposition:v", "attached_pic", path,
             ])
             let made = try Self.poster(path)
             #expect(made.poster.size == PixelSize(width: 40, height: 30))

@@ -24,9 +24,8 @@ internal import WayreelVideo
             let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
             try SampleVideo.make([
                 "-i", SampleVideo.path("bunny-720p-h264-5.1.mp4"), "-vf", "scale=320:180,fps=12", "-t", "4", "-an",
-                "-c:v",
-                "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace",
-                "bt709", input,
+                "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
+                "-colorspace", "bt709", input,
             ])
             var options = TranscodeOptions()
             options.video = VideoSettings(codec: codec, rate: .quality(.ssim(target)), preset: preset)
@@ -48,9 +47,8 @@ internal import WayreelVideo
                 "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
                 "-colorspace", "bt709", input,
             ])
-            var options = TranscodeOptions()
-            options.video = VideoSettings(rate: .quality(.ssim(97)), preset: "ultrafast")
-            options.isResumable = isResumable
+            let options = TranscodeOptions(
+                video: VideoSettings(rate: .quality(.ssim(97)), preset: "ultrafast"), isResumable: isResumable)
             let done = try TranscodeTests.transcode(input, to: output, options)
             let reached = try Self.similarity(output, input) * 100
             try #require(reached < 96.5)

@@ -45,8 +45,7 @@ internal import WayreelVideo
     @Test func anEncodingThatIsRepeatedDoesNotGoBack() throws {
         try Fixture.withFolder { folder in
             let maxBytes = 400_000
-            var options = TranscodeOptions()
-            options.video.rate = .maxBytes(maxBytes)
+            let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(maxBytes)))
             let fractions = Mutex<[Double]>([])
             let video = try TranscodePipeline(options).run(
                 Fixture.media("radio/bunny.mp3"), to: "\(folder)/out.m4a", task: TaskContext()

@@ -11,7 +11,7 @@ internal import WayreelVideo
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
             asked.append(rate)
             let videoBytes = max(minBytes, Int(Double(rate) * 10 / 8 * factor))
-            return SizeLimit.Made(bytes: videoBytes + 5000, packetBytes: videoBytes)
+            return ((), bytes: videoBytes + 5000, packetBytes: videoBytes)
         }
         return asked
     }
@@ -45,7 +45,7 @@ internal import WayreelVideo
             try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
                 asked.append(rate)
                 guard rate >= 6000 else { throw MediaError(.encoding, step: .encode, reason: "too low") }
-                return SizeLimit.Made(bytes: rate + 30_000, packetBytes: rate / 2)
+                return ((), bytes: rate + 30_000, packetBytes: rate / 2)
             }
         }
         try fit(37_000, from: 10_000)
@@ -117,8 +117,7 @@ internal import WayreelVideo
 
     @Test func aBudgetThatCannotBeIsRefusedAndLeavesNothing() throws {
         try Fixture.withFolder { folder in
-            var options = TranscodeOptions()
-            options.video.rate = .maxBytes(20_000)
+            let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(20_000)))
             let input = try Self.clip(folder)
             #expect(throws: MediaError.self) {
                 try TranscodeTests.transcode(input, to: "\(folder)/out.mp4", options)

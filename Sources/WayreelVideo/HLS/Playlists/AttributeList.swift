@@ -1,16 +1,8 @@
 /// The attributes of a playlist tag: `BANDWIDTH=128000,CODECS="avc1.640028"` (RFC 8216, section 4.2).
-struct AttributeList: Hashable {
-    enum Value: Hashable {
-        case plain(String)
-        case quoted(String)
-    }
-
-    private(set) var values: [(name: String, value: Value)] = []
+struct AttributeList {
+    private var values: [(name: String, text: String, isQuoted: Bool)] = []
 
     init() {}
-
-    static func == (a: AttributeList, b: AttributeList) -> Bool { a.description == b.description }
-    func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// The maximum number of attributes, far more than any tag has.
     private static let maxCount = 100
@@ -27,12 +19,12 @@ struct AttributeList: Hashable {
             if rest.first == "\"" {
                 rest = rest.dropFirst()
                 guard let end = rest.firstIndex(of: "\"") else { return nil }
-                values.append((String(name), .quoted(String(rest[..<end]))))
+                values.append((String(name), String(rest[..<end]), true))
                 rest = rest[rest.index(after: end)...]
             } else {
                 let value = rest.prefix { $0 != "," }
                 guard !value.isEmpty, !value.contains("\"") else { return nil }
-                values.append((String(name), .plain(String(value))))
+                values.append((String(name), String(value), false))
                 rest = rest.dropFirst(value.count)
             }
             guard rest.isEmpty || rest.first == "," else { return nil }
@@ -45,36 +37,22 @@ struct AttributeList: Hashable {
     }
 
     /// The text of an attribute, without its quotes.
-    subscript(_ name: String) -> String? {
-        values.first { $0.name == name }.map {
-            switch $0.value {
-            case .plain(let text), .quoted(let text): text
-            }
-        }
-    }
+    subscript(_ name: String) -> String? { values.first { $0.name == name }?.text }
 
     /// The text of an attribute that must not be quoted; nil if it is.
-    func plain(_ name: String) -> String? {
-        guard case .plain(let text) = values.first(where: { $0.name == name })?.value else { return nil }
-        return text
-    }
+    func plain(_ name: String) -> String? { values.first { $0.name == name && !$0.isQuoted }?.text }
 
     mutating func add(_ name: String, _ value: String?) {
-        if let value { values.append((name, .plain(value))) }
+        if let value { values.append((name, value, false)) }
     }
 
     /// Adds a quoted attribute without quotes and line breaks, which a quoted string cannot contain.
     mutating func add(_ name: String, quoted value: String?) {
-        if let value { values.append((name, .quoted(value.filter { !$0.isNewline && $0 != "\"" }))) }
+        if let value { values.append((name, value.filter { !$0.isNewline && $0 != "\"" }, true)) }
     }
 
     var description: String {
-        values.map { name, value in
-            switch value {
-            case .plain(let text): "\(name)=\(text)"
-            case .quoted(let text): "\(name)=\"\(text)\""
-            }
-        }.joined(separator: ",")
+        values.map { $0.isQuoted ? "\($0.name)=\"\($0.text)\"" : "\($0.name)=\($0.text)" }.joined(separator: ",")
     }
 }
 

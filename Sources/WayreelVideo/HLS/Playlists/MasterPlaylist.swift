@@ -11,7 +11,6 @@ struct MasterPlaylist: Hashable {
         var codecs: String?
         var size: PixelSize?
         var frameRate: Double?
-        /// The audio group.
         var audio: String?
         /// The group of further video.
         var video: String?
@@ -142,7 +141,6 @@ extension MasterPlaylist.Variant {
         self.line = line
     }
 
-    /// The audio, video and subtitle groups.
     var groups: [String?] { [audio, video, subtitles] }
 
     private static func size(_ text: String) -> PixelSize? {

@@ -16,7 +16,6 @@ struct PlaylistWriter {
     /// The audio tracks, the default one first.
     var audio: [PackagedAudio] = []
     var subtitles: [PackagedSubtitles] = []
-    /// The name of the file with the chapters.
     var chapters: String?
     /// The URI of the key; nil: nothing is encrypted.
     var keyURI: String?
@@ -53,46 +52,33 @@ struct PlaylistWriter {
     // MARK: Media playlists
 
     private func playlist(of track: PackagedTrack) -> MediaPlaylist {
-        var playlist = emptyPlaylist
-        playlist.segments = track.segments.map { segment in
-            MediaPlaylist.Segment(
-                uri: segment.name, seconds: segment.seconds,
-                initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(segment.iv))
-        }
-        playlist.targetDuration = Self.targetDuration(playlist)
-        return playlist
+        playlist(
+            track.segments.map { segment in
+                MediaPlaylist.Segment(
+                    uri: segment.name, seconds: segment.seconds,
+                    initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(segment.iv))
+            })
     }
 
     private func iFramePlaylist(of track: PackagedTrack) -> MediaPlaylist {
-        var playlist = emptyPlaylist
-        playlist.isIFramesOnly = true
-        playlist.segments = Self.spans(of: track).map { frame, seconds in
-            MediaPlaylist.Segment(
-                uri: frame.name, seconds: seconds,
-                range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
-                initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(frame.iv))
-        }
-        playlist.targetDuration = Self.targetDuration(playlist)
-        return playlist
+        playlist(
+            Self.spans(of: track).map { frame, seconds in
+                MediaPlaylist.Segment(
+                    uri: frame.name, seconds: seconds,
+                    range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
+                    initSegment: MediaPlaylist.InitSegment(uri: HLSNames.initSegment), key: key(frame.iv))
+            }, isIFramesOnly: true)
     }
 
-    private var emptyPlaylist: MediaPlaylist {
-        var playlist = MediaPlaylist()
-        playlist.version = Self.version
-        playlist.isIndependent = true
-        playlist.type = "VOD"
-        playlist.isEnded = true
-        return playlist
+    private func playlist(_ segments: [MediaPlaylist.Segment], isIFramesOnly: Bool = false) -> MediaPlaylist {
+        MediaPlaylist(
+            version: Self.version, targetDuration: max(1, Int((segments.map(\.seconds).max() ?? 1).rounded())),
+            type: "VOD", isIndependent: true, isIFramesOnly: isIFramesOnly, isEnded: true, segments: segments)
     }
 
     private func key(_ iv: [UInt8]?) -> MediaPlaylist.Key? {
         guard let keyURI, let iv else { return nil }
         return MediaPlaylist.Key(method: "AES-128", uri: keyURI, iv: iv)
-    }
-
-    /// Returns the rounded length of the longest segment.
-    private static func targetDuration(_ playlist: MediaPlaylist) -> Int {
-        max(1, Int((playlist.segments.map(\.seconds).max() ?? 1).rounded()))
     }
 
     /// Returns the keyframes, each with the time to the next one.
@@ -105,9 +91,7 @@ struct PlaylistWriter {
     // MARK: The master playlist
 
     private var master: MasterPlaylist {
-        var master = MasterPlaylist()
-        master.version = Self.version
-        master.isIndependent = true
+        var master = MasterPlaylist(version: Self.version, isIndependent: true)
         let audioRates = audio.map { rates(of: $0.track) }
         let (audioPeak, audioAverage) = (audioRates.map(\.peak).max() ?? 0, audioRates.map(\.average).max() ?? 0)
         guard !video.isEmpty else {
@@ -118,8 +102,7 @@ struct PlaylistWriter {
             }
             return master
         }
-        master.renditions = audioRenditions
-        master.renditions += subtitleRenditions
+        master.renditions = audioRenditions + subtitleRenditions
         master.chapters = chapters
         master.variants = video.map { track in
             let rates = rates(of: track)
@@ -154,23 +137,21 @@ struct PlaylistWriter {
     private var audioRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(audio.map { $0.title ?? $0.language?.name ?? Self.audioGroup })
         let languages = audio.map(\.language)
-        return zip(audio.indices, names).map { index, name in
-            let track = audio[index]
-            return MasterPlaylist.Rendition(
-                type: "AUDIO", group: Self.audioGroup, name: name, language: track.language?.tag,
+        return zip(audio, names).enumerated().map { index, track in
+            MasterPlaylist.Rendition(
+                type: "AUDIO", group: Self.audioGroup, name: track.1, language: languages[index]?.tag,
                 isDefault: index == 0, isAutoselected: languages.isFirst(at: index),
-                channels: track.channelCount.map(String.init), uri: "\(track.track.folder)/\(HLSNames.playlist)")
+                channels: track.0.channelCount.map(String.init), uri: "\(track.0.track.folder)/\(HLSNames.playlist)")
         }
     }
 
     private var subtitleRenditions: [MasterPlaylist.Rendition] {
         let names = Self.distinct(subtitles.map { $0.title ?? $0.language?.name ?? "Subtitles" })
         let languages = subtitles.map(\.language)
-        return zip(subtitles.indices, names).map { index, name in
-            let track = subtitles[index]
-            return MasterPlaylist.Rendition(
-                type: "SUBTITLES", group: Self.subtitleGroup, name: name, language: track.language?.tag,
-                isAutoselected: languages.isFirst(at: index), uri: "\(track.folder)/\(HLSNames.playlist)")
+        return zip(subtitles, names).enumerated().map { index, track in
+            MasterPlaylist.Rendition(
+                type: "SUBTITLES", group: Self.subtitleGroup, name: track.1, language: languages[index]?.tag,
+                isAutoselected: languages.isFirst(at: index), uri: "\(track.0.folder)/\(HLSNames.playlist)")
         }
     }
 
@@ -189,12 +170,8 @@ struct PlaylistWriter {
     }
 
     private func playlist(of track: PackagedSubtitles) -> MediaPlaylist {
-        var playlist = emptyPlaylist
-        playlist.segments = track.segments.map { segment in
-            MediaPlaylist.Segment(uri: segment.name, seconds: segment.seconds, key: key(segment.iv))
-        }
-        playlist.targetDuration = Self.targetDuration(playlist)
-        return playlist
+        playlist(
+            track.segments.map { MediaPlaylist.Segment(uri: $0.name, seconds: $0.seconds, key: key($0.iv)) })
     }
 
     private func rates(of track: PackagedTrack) -> SegmentRates {

@@ -10,12 +10,9 @@ package final class ThumbnailSheets: ThumbnailSink {
     private let sheets: Mutex<Sheets>
 
     init(interval: Double, to output: any PackageOutput) throws(MediaError) {
-        guard interval >= 0.1, interval <= 86_400 else {
-            throw MediaError(
-                .parameter, step: .preview,
-                reason: "thumbnails every \(interval.shortDescription) s are not supported",
-                advice: "use 0.1 to 86400 seconds")
-        }
+        try require(
+            (0.1...86_400).contains(interval), "thumbnails every \(interval.shortDescription) s are not supported",
+            "use 0.1 to 86400 seconds", step: .preview)
         self.interval = interval
         sheets = Mutex(Sheets(interval: interval, output: output))
     }
@@ -143,7 +140,6 @@ struct PreviewCue {
     /// The start in seconds; ``end`` is the end.
     var start: Double
     var end: Double
-    /// The URI of the sheet.
     var sheet: String
     /// The part in pixels: left, top, width, height.
     var part: [Int]

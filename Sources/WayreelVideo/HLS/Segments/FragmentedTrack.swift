@@ -61,19 +61,19 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         self.output = output
         codec = muxer.codec(of: 0)
         nalLengthSize = NALFormat.all[codec]?.lengthSize(muxer.extraData(of: 0))
-        if let entry = OutputContainer.fragmentedMP4.sampleEntries[codec] { muxer.setTag(entry, of: 0) }
+        if let entry = OutputContainer.sampleEntries[codec] { muxer.setTag(entry, of: 0) }
     }
 
     /// The highest timestamp and duration in time base units; sums and differences of a few stay within 64 bits.
     private static let maxTime: UInt64 = 1 << 60
 
     /// Returns a muxer without streams.
-    static func muxer() throws(MediaError) -> Muxer { try Muxer(intoMemory: OutputContainer.fragmentedMP4.muxer) }
+    static func muxer() throws(MediaError) -> Muxer { try Muxer(intoMemory: OutputContainer.muxer) }
 
     private func begin(at time: Int64) throws(MediaError) {
         // A late start is expressed by timestamps, because not every player supports edit lists. An early start, such
         // as the delay of an audio encoder, needs an edit list.
-        muxer.set("movflags", to: OutputContainer.fragmentedMP4.movflags + (time > 0 ? "+frag_discont" : ""))
+        muxer.set("movflags", to: OutputContainer.segmentFlags + (time > 0 ? "+frag_discont" : ""))
         try muxer.begin()
     }
 
@@ -157,18 +157,15 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         if entry == nil {
             // The first flush returns only the header.
             try muxer.flushFragment()
-            try writeInitSegment(try muxer.takeBytes())
+            let bytes = try muxer.takeBytes()
+            guard let first = SampleEntry.list(bytes).first else {
+                throw MediaError(.encoding, step: .write, reason: "FFmpeg's muxer wrote no header that could be read")
+            }
+            entry = first
+            try output.write(bytes, to: "\(layout.folder)/\(HLSNames.initSegment)")
         }
         try muxer.flushFragment()
         group.bytes += try muxer.takeBytes()
-    }
-
-    private func writeInitSegment(_ bytes: [UInt8]) throws(MediaError) {
-        guard let first = SampleEntry.list(bytes).first else {
-            throw MediaError(.encoding, step: .write, reason: "FFmpeg's muxer wrote no header that could be read")
-        }
-        entry = first
-        try output.write(bytes, to: "\(layout.folder)/\(HLSNames.initSegment)")
     }
 
     private func endSegment(at end: Int64) throws(MediaError) {
@@ -180,9 +177,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             name: HLSNames.segment(number), start: seconds(begin), seconds: seconds(end - begin), bytes: 0,
             frameCount: segment.reduce(0) { $0 + $1.count }, keyFrames: [])
         let bytes = segment.flatMap(\.bytes)
-        try write(bytes, to: done.name, start: done.start, seconds: done.seconds) {
-            done.bytes = $0; done.iv = $1
-        }
+        (done.bytes, done.iv) = try write(bytes, to: done.name, start: done.start, seconds: done.seconds)
         var offset = 0
         for group in segment {
             if let count = group.keyFrameBytes, let time = group.start {
@@ -206,27 +201,18 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             return PackagedKeyFrame(name: segment, range: range, start: seconds(time), bytes: range.count)
         }
         var frame = PackagedKeyFrame(name: HLSNames.keyFrame(number), start: seconds(time), bytes: 0)
-        try write(Array(bytes[range]), to: frame.name) {
-            frame.bytes = $0; frame.iv = $1
-        }
+        (frame.bytes, frame.iv) = try write(Array(bytes[range]), to: frame.name)
         return frame
     }
 
-    /// Writes a file, encrypted if there is a key. `report` receives its size and IV.
+    /// Writes a file, encrypted if there is a key. Returns its size and IV.
     private func write(
-        _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil,
-        _ report: (Int, [UInt8]?) -> Void
-    ) throws(MediaError) {
-        var content = bytes
-        var iv: [UInt8]?
-        if let key = layout.key {
-            let random = SegmentKey.randomBlock()
-            content = try AES128(key: key.bytes).encrypt(bytes, iv: random)
-            iv = random
-        }
+        _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil
+    ) throws(MediaError) -> (bytes: Int, iv: [UInt8]?) {
+        let (content, iv) = try layout.key.encrypt(bytes)
         try output.write(
             HLSFile("\(layout.folder)/\(name)", content, start: start, seconds: seconds), mode: 0o666)
-        report(content.count, iv)
+        return (content.count, iv)
     }
 }
 
@@ -247,7 +233,6 @@ struct PackagedSegment: Sendable {
 
 /// A keyframe of a segment.
 struct PackagedKeyFrame: Sendable {
-    /// The name of the file that contains it.
     var name: String
     /// The bytes of the file that contain it and its `moof`; nil: the whole file.
     var range: Range<Int>?
@@ -256,7 +241,6 @@ struct PackagedKeyFrame: Sendable {
     var iv: [UInt8]?
 }
 
-/// A written track.
 struct PackagedTrack: Sendable {
     /// The folder of the track's files.
     var folder: String
@@ -282,5 +266,14 @@ struct SegmentKey: Sendable {
     static func randomBlock() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<AES128.blockSize).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+}
+
+extension SegmentKey? {
+    /// Returns the bytes of a file, encrypted with a random IV if there is a key, and the IV.
+    func encrypt(_ bytes: [UInt8]) throws(MediaError) -> (bytes: [UInt8], iv: [UInt8]?) {
+        guard let self else { return (bytes, nil) }
+        let iv = SegmentKey.randomBlock()
+        return (try AES128(key: self.bytes).encrypt(bytes, iv: iv), iv)
     }
 }

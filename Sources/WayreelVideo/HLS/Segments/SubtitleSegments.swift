@@ -21,14 +21,10 @@ struct SubtitleSegments {
             let next = min(end, start + segmentSeconds)
             let isLast = next >= end - 0.001
             let text = WebVTT.segment(track.cues, from: milliseconds(start), to: isLast ? .max : milliseconds(next))
-            var segment = PackagedSubtitles.Segment(
-                name: HLSNames.subtitleSegment(written.segments.count + 1), seconds: (isLast ? end : next) - start)
-            var bytes = Array(text.utf8)
-            if let key {
-                let iv = SegmentKey.randomBlock()
-                bytes = try AES128(key: key.bytes).encrypt(bytes, iv: iv)
-                segment.iv = iv
-            }
+            let (bytes, iv) = try key.encrypt(Array(text.utf8))
+            let segment = PackagedSubtitles.Segment(
+                name: HLSNames.subtitleSegment(written.segments.count + 1), seconds: (isLast ? end : next) - start,
+                iv: iv)
             try output.write(bytes, to: "\(written.folder)/\(segment.name)")
             written.segments.append(segment)
             start = next

@@ -45,10 +45,8 @@ struct HLSFolder {
         return parts.joined(separator: "/")
     }
 
-    /// Whether the path exists in the folder.
     func holds(_ path: String) -> Bool { access("\(folder.path)/\(path)", F_OK) == 0 }
 
-    /// Returns the bytes of a file, or of a part of it.
     func read(_ path: String, _ range: ByteRange? = nil) throws(Refusal) -> [UInt8] {
         let real: String
         switch folder.target(of: path) {

@@ -42,28 +42,25 @@ public struct HLSValidator: Sendable {
         }
         let isPlaylist = path.hasSuffix(".m3u8")
         let folder = try HLSFolder(isPlaylist ? path.folder : path)
-        var findings = HLSFindings()
+        var inspection = Inspection(reader: SegmentReader(folder, key: key, task: task))
         var result = HLSValidation(path: path, playlists: 0, segments: 0, seconds: 0, violations: [])
         let names = isPlaylist ? [path.fileName].compactMap(\.self) : folder.playlists
-        let tops = names.compactMap { name in read(name, folder, &findings).map { (name, $0) } }
+        let tops = names.compactMap { name in read(name, folder, &inspection.findings).map { (name, $0) } }
         let masters = tops.filter { $0.1.isMaster }
         // The playlist with the standard name, otherwise the first one.
         if let (name, lines) = masters.first(where: { $0.0 == HLSNames.master }) ?? masters.first {
             if masters.count > 1, name != HLSNames.master {
-                findings.add(
+                inspection.findings.add(
                     .masterPlaylist, masters[1].0,
                     "there are \(masters.count) master playlists; only \(name) was checked")
             }
             result.playlists += 1
-            var inspection = Inspection(reader: SegmentReader(folder, key: key, task: task), findings: findings)
             try check(MasterPlaylist.read(lines), name, &inspection, &result)
-            findings = inspection.findings
-            try checkPreview(folder, seconds: result.seconds, &findings, task: task)
+            try checkPreview(folder, seconds: result.seconds, &inspection.findings, task: task)
         } else {
-            findings.add(
+            inspection.findings.add(
                 .masterPlaylist, path, names.isEmpty ? "there is no playlist" : "there is no master playlist",
                 expected: "a file such as \(HLSNames.master)")
-            var inspection = Inspection(reader: SegmentReader(folder, key: key, task: task), findings: findings)
             for (name, lines) in tops {
                 guard let rendition = try measure(name, lines, &inspection, &result) else { continue }
                 checkContent(rendition, &inspection.findings)
@@ -71,15 +68,14 @@ public struct HLSValidator: Sendable {
                     inspection.findings.add(.independentSegments, name, "there is no EXT-X-INDEPENDENT-SEGMENTS")
                 }
             }
-            findings = inspection.findings
         }
-        result.violations = findings.violations
+        result.violations = inspection.findings.violations
         return result
     }
 
     struct Inspection {
         var reader: SegmentReader
-        var findings: HLSFindings
+        var findings = HLSFindings()
         /// Playlists by path; each is read once.
         var renditions: [String: MeasuredRendition?] = [:]
         /// The packets checked so far.
@@ -286,8 +282,9 @@ public struct HLSValidator: Sendable {
                 return nil
             }
         }
+        let folder = inspection.reader.folder
         if let key = playlist.segments.lazy.compactMap(\.key).first,
-            let location = inspection.reader.exposes(key, of: path),
+            let location = try? folder.resolve(key.uri, from: path), (try? folder.read(location)) != nil,
             !inspection.findings.violations.contains(where: { $0.rule == .exposedKey && $0.location == location })
         {
             inspection.findings.add(

@@ -29,7 +29,7 @@ struct SegmentReader {
         let (path, bytes, size) = try load(segment, number, of: base)
         var initSegment: [UInt8]?
         if let map = segment.initSegment { initSegment = try read(map, number: number, of: base) }
-        if initSegment == nil, SegmentFormat.needsInitSegment(bytes) {
+        if initSegment == nil, SegmentFormat(bytes) == .mp4, SampleEntry.list(bytes).isEmpty {
             throw HLSFolder.Refusal(rule: .initSegment, reason: "there is no EXT-X-MAP in front of fragmented MP4")
         }
         do throws(MediaError) {
@@ -111,14 +111,6 @@ struct SegmentReader {
         }
         keys[path] = secret
         return secret
-    }
-
-    /// Returns the path of a playlist's key if it is in the folder.
-    func exposes(_ key: MediaPlaylist.Key, of base: String) -> String? {
-        guard let path = try? folder.resolve(key.uri, from: base), (try? folder.read(path)) != nil else {
-            return nil
-        }
-        return path
     }
 }
 
@@ -259,11 +251,6 @@ enum SegmentFormat: String {
         case .transportStream: bytes.count.isMultiple(of: 188)
         case .aac, .mp3: true
         }
-    }
-
-    /// Whether the bytes are MP4 fragments without their init segment.
-    static func needsInitSegment(_ bytes: [UInt8]) -> Bool {
-        SegmentFormat(bytes) == .mp4 && SampleEntry.list(bytes).isEmpty
     }
 
     /// Returns the default duration of the samples in the first fragment (`tfhd`), in units of its track's clock, or

@@ -69,8 +69,10 @@ struct SegmentTrackReader {
         if let decoder {
             try decoder.decode(nil)
             track.transfer = decoder.transfer ?? track.transfer
+            // The first packets of a segment of MP3 may depend on those before, because of its bit reservoir.
+            let needed = track.codecName == "mp3" ? 2 : 0
             // A packet may be detected in both ways, and a decoder may report several errors for one.
-            let faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
+            let faultCount = max(track.faultCount, decoder.faultCount - needed)
             track.faultCount = min(faultCount, track.times.count)
         }
         track.times.sort()
@@ -93,10 +95,6 @@ struct SegmentTrackReader {
         try? decoder?.decode(nil)
         return decoder?.transfer
     }
-
-    /// Returns the number of packets at the start of a segment that may depend on previous ones: in MP3, because of
-    /// its bit reservoir.
-    private static func neededBefore(_ codec: String) -> Int { codec == "mp3" ? 2 : 0 }
 
     /// Returns the profile of a stream without a sample entry: from the codec's header or FFmpeg's name of the
     /// profile.

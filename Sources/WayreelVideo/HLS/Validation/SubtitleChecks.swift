@@ -49,16 +49,11 @@ extension HLSValidator {
                 result.segments += 1
                 // Timed text in fragmented MP4 is not examined.
                 if SegmentFormat(bytes) != .mp4 {
-                    check(try Self.segment(bytes, segment.uri), segment, from: time, location, &inspection.findings)
+                    let content = try WebVTTSegment(bytes, segment.uri)
+                    check(content, segment, from: time, location, &inspection.findings)
                 }
             } catch { inspection.findings.add(error, location) }
             time = time.map { $0 + segment.seconds }
-        }
-    }
-
-    private static func segment(_ bytes: [UInt8], _ uri: String) throws(HLSFolder.Refusal) -> WebVTTSegment {
-        do throws(WebVTTSegment.Fault) { return try WebVTTSegment(bytes) } catch {
-            throw HLSFolder.Refusal(rule: .subtitleSegment, reason: "\(uri) \(error.reason)")
         }
     }
 
@@ -86,31 +81,26 @@ struct WebVTTSegment {
     /// The cues with their times in seconds on the clock of the media.
     private(set) var cues: [(start: Double, end: Double)] = []
 
-    /// Why a segment cannot be used.
-    struct Fault: Error {
-        var reason: String
-    }
-
-    /// Throws the reason why the bytes are not a segment of WebVTT.
-    init(_ bytes: [UInt8]) throws(Fault) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault(reason: "is not UTF-8 text") }
+    /// Throws the reason why the bytes, of the file at `uri`, are not a segment of WebVTT.
+    init(_ bytes: [UInt8], _ uri: String) throws(HLSFolder.Refusal) {
+        let fault = { (reason: String) in HLSFolder.Refusal(rule: .subtitleSegment, reason: "\(uri) \(reason)") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw fault("is not UTF-8 text") }
         let lines = WebVTT.lines(of: text)
-        guard var first = lines.first else { throw Fault(reason: "is empty") }
+        guard var first = lines.first else { throw fault("is empty") }
         if first.first == "\u{FEFF}" { first = first.dropFirst() }
         guard first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t") else {
-            throw Fault(reason: "is not WebVTT: it does not begin with WEBVTT")
+            throw fault("is not WebVTT: it does not begin with WEBVTT")
         }
         var offset = 0.0
         for line in lines.dropFirst().prefix(while: { !$0.isEmpty }) where line.hasPrefix(Self.mapTag) {
             guard let value = Self.offset(line.dropFirst(Self.mapTag.count)) else {
-                throw Fault(reason: "has the invalid header '\(line.prefix(80))'")
+                throw fault("has the invalid header '\(line.prefix(80))'")
             }
             offset = value
         }
         for cue in WebVTT.cues(in: lines[...]) {
             guard let times = cue.times else {
-                throw Fault(
-                    reason: "has the invalid time '\(lines[cue.line].prefix(60))' in line \(cue.line + 1)")
+                throw fault("has the invalid time '\(lines[cue.line].prefix(60))' in line \(cue.line + 1)")
             }
             cues.append((Double(times.start) / 1000 + offset, Double(times.end) / 1000 + offset))
         }
