@@ -82,8 +82,7 @@ extension String {
     fileprivate var isDay: Bool {
         let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], parts.joined().allSatisfy(\.isDigit) else { return false }
-        let numbers = parts.map { Int(Substring($0)) ?? 0 }
-        return numbers[0] > 0 && ValueAdvice.isDay(numbers)
+        return !hasPrefix("0000") && CalendarDate(self) != nil
     }
 }
 

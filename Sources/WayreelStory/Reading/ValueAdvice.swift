@@ -124,11 +124,8 @@ struct ValueAdvice {
         return text == value ? nil : text
     }
 
-    static func isDay(_ parts: [Int]) -> Bool {
-        guard (1...12).contains(parts[1]) else { return false }
-        let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...lengths[parts[1] - 1]).contains(parts[2])
+    private static func isDay(_ parts: [Int]) -> Bool {
+        CalendarDate(year: parts[0], month: parts[1], day: parts[2]) != nil
     }
 
     /// `Friday`, `fri, sat`, `Fri`.
