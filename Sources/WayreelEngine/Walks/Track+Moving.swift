@@ -37,10 +37,10 @@ extension Track {
         return changing { point in
             let line = origin.geodesic(to: point.position)
             let altitude = point.position.altitude
-            point.position = placement.start.moved(
-                by: line.distance * placement.scale, bearing: line.bearing + placement.rotation)
-            point.position.latitude = point.position.latitude.rounded(toMultipleOf: 1e-7)
-            point.position.longitude = point.position.longitude.rounded(toMultipleOf: 1e-7)
+            point.position =
+                placement.start.moved(
+                    by: line.distance * placement.scale, bearing: line.bearing + placement.rotation
+                ).roundedToCentimetres
             point.position.altitude = altitude
             point.speed = point.speed.map { ($0 * placement.scale).rounded(toMultipleOf: 0.01) }
             point.course = point.course.map { ($0 + placement.rotation).rounded(toMultipleOf: 0.1).asCompassDegrees }
