@@ -79,5 +79,5 @@ export function sights(goggles, pose, aspect = () => 1) {
       : size * height > 4 * Math.max(pose.width * pose.height, 1 << 20) ? 'huge' : size < 1 ? 'tiny' : undefined;
     return { pin: number, ...line, ...projected, size, hidden };
   });
-  return sightings.sort((a, b) => (b.depth ?? -Infinity) - (a.depth ?? -Infinity) || b.pin - a.pin);
+  return sightings.sort((a, b) => (b.depth ?? -Infinity) - (a.depth ?? -Infinity) || a.pin - b.pin);
 }

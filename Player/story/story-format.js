@@ -4,7 +4,7 @@ export const storyVersion = 2;
 
 /** Returns a story of any version up to this one as of version 2. */
 export function currentStory(story) {
-  if (story.version !== undefined) return story;
+  if (story.version > 1) return story;
   const chapters = story.chapters.map(chapter => ({ ...chapter, events: chapter.events.map(currentEvent) }));
   return { ...story, format: 'wayreel-story', version: storyVersion, chapters };
 }

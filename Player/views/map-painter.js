@@ -167,14 +167,18 @@ export class MapPainter {
     c.fillText(text, x, y);
   }
 
+  #line(positions) {
+    this.context.beginPath();
+    for (const position of positions) {
+      const point = this.projection.point(position);
+      if (point) this.context.lineTo(point.x, point.y);
+    }
+  }
+
   /** Draws the walked path. */
   walk(positions) {
-    const { context: c, projection: p } = this;
-    c.beginPath();
-    for (const position of positions) {
-      const point = p.point(position);
-      if (point) c.lineTo(point.x, point.y);
-    }
+    const { context: c } = this;
+    this.#line(positions);
     c.strokeStyle = this.colors['ink-soft'];
     c.globalAlpha = 0.55;
     c.lineWidth = 3;
@@ -185,12 +189,8 @@ export class MapPainter {
 
   /** Draws the route of a tour. */
   route(positions) {
-    const { context: c, projection: p } = this;
-    c.beginPath();
-    for (const position of positions) {
-      const point = p.point(position);
-      if (point) c.lineTo(point.x, point.y);
-    }
+    const { context: c } = this;
+    this.#line(positions);
     c.strokeStyle = this.colors.ink;
     c.lineWidth = 2.5;
     c.setLineDash([1, 7]);

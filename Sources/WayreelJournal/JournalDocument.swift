@@ -38,9 +38,15 @@ public struct JournalDocument: Hashable, Sendable {
 
     /// Returns the document as JSON. Equal contents give equal bytes.
     public func json() throws(MediaError) -> [UInt8] {
+        try Self.json(self, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    }
+
+    fileprivate static func json(
+        _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
+    ) throws(MediaError) -> [UInt8] {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
+        encoder.outputFormatting = formatting
+        do { return [UInt8](try encoder.encode(value)) + [UInt8(ascii: "\n")] } catch {
             throw MediaError(.encoding, step: .journal, reason: "\(error)")
         }
     }
@@ -141,11 +147,7 @@ package struct JournalChanges: Sendable {
     }
 
     package func json() throws(MediaError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: .journal, reason: "\(error)")
-        }
+        try JournalDocument.json(self, [.sortedKeys, .withoutEscapingSlashes])
     }
 }
 

@@ -210,13 +210,6 @@ enum MapSymbol: String, CaseIterable {
             canvas.circle(centerX: x + dx * r, centerY: y + dy * r, radius: radius * r)
             canvas.fill(color)
         }
-        func line(_ points: [(Double, Double)], width: Double) {
-            for (index, point) in points.enumerated() {
-                let (px, py) = (x + point.0 * r, y + point.1 * r)
-                index == 0 ? canvas.move(toX: px, y: py) : canvas.line(toX: px, y: py)
-            }
-            canvas.stroke(ink, width: width * r)
-        }
         switch self {
         case .camera:
             box(-0.62, -0.36, 1.24, 0.86, corner: 0.16)
@@ -242,7 +235,9 @@ enum MapSymbol: String, CaseIterable {
                 canvas.circle(centerX: x + side * 0.37 * r, centerY: y + 0.04 * r, radius: 0.27 * r)
                 canvas.stroke(ink, width: 0.17 * r)
             }
-            line([(-0.12, -0.04), (0.12, -0.04)], width: 0.16)
+            canvas.move(toX: x - 0.12 * r, y: y - 0.04 * r)
+            canvas.line(toX: x + 0.12 * r, y: y - 0.04 * r)
+            canvas.stroke(ink, width: 0.16 * r)
         case .quiz:
             canvas.arc(centerX: x, centerY: y - 0.24 * r, radius: 0.3 * r, from: .pi * 1.02, to: .pi * 2.42)
             canvas.line(toX: x, y: y + 0.22 * r)

@@ -95,9 +95,7 @@ public struct StoryDocument: Sendable {
         try references(draft, &issues)
         var author = AuthorCheck(locations, issues, on: date)
         if let story { author.check(story) }
-        return StoryDocument(
-            name: name, story: author.issues.hasErrors ? nil : story, issues: author.issues.sorted, draft: draft,
-            locations: locations, commentLines: commentLines)
+        return with(author.issues)
     }
 
     /// Returns the same document with a warning about a file that it names.
@@ -127,25 +125,27 @@ public struct StoryDocument: Sendable {
         let chapters = [draft.cover] + draft.chapters.map(\.image)
         let contents = draft.chapters.flatMap(\.events).flatMap(\.contents)
         let files = contents.flatMap(\.files).map { (source: $0.asset.source, kind: $0.kind) }
-        let errors = Set(issues.filter { $0.severity == .error }.map { [$0.line, $0.column] })
         var seen: Set<String> = []
+        let isSound = isSound
         return (chapters.compactMap(\.self).map { (source: $0.source, kind: .image) } + files).filter { file in
-            let location = locations.first(.source, file.source)
-            return seen.insert("\(file.kind) \(file.source)").inserted
-                && !errors.contains([location.line, location.column])
+            seen.insert("\(file.kind) \(file.source)").inserted && isSound(file.source)
         }
     }
 
     /// The captions of videos that have no error.
     package var soundCaptions: [(video: String, captions: ScrapbookContent.Captions, language: String)] {
         guard let draft else { return [] }
-        let errors = Set(issues.filter { $0.severity == .error }.map { [$0.line, $0.column] })
+        let isSound = isSound
         return draft.captionedVideos.flatMap { video in
             (video.captions ?? []).map { (video.source, $0, $0.language ?? draft.language) }
-        }.filter { item in
-            let location = locations.first(.source, item.captions.source)
-            return !errors.contains([location.line, location.column])
-        }
+        }.filter { isSound($0.captions.source) }
+    }
+
+    /// Whether there is no error where the document first names a file.
+    private var isSound: (String) -> Bool {
+        let errors = Set(
+            issues.filter { $0.severity == .error }.map { DocumentPosition(line: $0.line, column: $0.column) })
+        return { source in !errors.contains(locations.first(.source, source)) }
     }
 
     /// Returns the story of a document without errors.

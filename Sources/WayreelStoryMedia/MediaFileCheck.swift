@@ -97,7 +97,8 @@ private struct MediaFileCheck {
         // A missing source was already reported by the schema check.
         guard let asset, !asset.source.isEmpty else { return }
         let location = checkSource(asset.source, as: kind)
-        checkAltText(of: asset, at: location)
+        // For players who cannot see or hear it.
+        if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 
     private mutating func check(_ content: EventContent) {
@@ -196,13 +197,6 @@ extension StoryLocations.Part {
         case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
         case .chapter, .event, .lockbox, .style, .meter, .zone: []
         }
-    }
-}
-
-extension MediaFileCheck {
-    /// Warns about a file without a text for players who cannot see or hear it.
-    fileprivate mutating func checkAltText(of asset: Asset, at location: DocumentPosition) {
-        if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 }
 

@@ -1,8 +1,10 @@
 /**
  * Plays random cases with the player's engine, like `wayreel play --live`: an invalid input is refused, and one that is
- * not possible yet is played and refused. Returns `{outcomes, refused}` of each, `refused` as the numbers of inputs
- * counted from 1; or `{fault}` if it throws.
+ * not possible yet is played and refused. Returns `{outcomes, refused, decisions?, sights?, headings?}` of each, `refused` as
+ * the numbers of inputs counted from 1; or `{fault}` if it throws.
  */
+import { CameraPose, sights } from '../../Player/engine/camera-pose.js';
+import { GyroCompass } from '../../Player/engine/gyro-compass.js';
 import { Playback } from '../../Player/engine/playback.js';
 import { JournalContents } from '../../Player/journal/journal-contents.js';
 
@@ -37,10 +39,42 @@ function play({ story, inputs, pause }) {
   return { outcomes, refused };
 }
 
+/** What each fix of a track meant to an event; the signal is lost after each segment. */
+function decisions(story, { event, segments }) {
+  const playback = new Playback(story);
+  return segments.flatMap(fixes => {
+    const explained = fixes.map(fix => {
+      playback.step({ fix });
+      return playback.explain(event);
+    });
+    playback.step({ lost: { timestamp: fixes.at(-1).timestamp } });
+    return explained;
+  });
+}
+
+/** The pins that a camera sees, farthest first. */
+function seen({ pins, scaling, aspects, ...pose }) {
+  return sights({ pins, ...scaling }, new CameraPose(pose), number => aspects[number]);
+}
+
+/** The heading after each reading of a compass. */
+function turned({ readings, ...options }) {
+  const filter = new GyroCompass(options);
+  return readings.flatMap(([seconds, kind, value]) => {
+    if (kind === 'degrees') return [filter.compass(value, seconds)];
+    filter.gyroscope(value, seconds);
+    return [];
+  });
+}
+
 export function playAll(cases) {
   return cases.map(one => {
+    const { story, explained, camera, compass } = one;
     try {
-      return play(one);
+      return {
+        ...play(one), decisions: explained && decisions(story, explained), sights: camera && seen(camera),
+        headings: compass && turned(compass),
+      };
     } catch (error) {
       return { fault: `${error.message}\n${error.stack}` };
     }

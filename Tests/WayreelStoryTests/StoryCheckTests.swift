@@ -13,6 +13,14 @@ import WayreelStoryMedia
         }
     }
 
+    /// A story of an event for each content, in a line of its own, the first in line 2.
+    private static func chapter(ofEventsWith contents: [String]) -> String {
+        let events = contents.enumerated().map {
+            StorySamples.event("e\($0.offset)", at: (Double($0.offset), 0), content: $0.element)
+        }
+        return StorySamples.chapter(events.joined(separator: "\n"))
+    }
+
     /// The folder's name is a prefix of its neighbour's.
     @Test func nothingOutsideOfTheFolderIsNamed() throws {
         try Fixture.withFolder { root in
@@ -59,12 +67,10 @@ import WayreelStoryMedia
                 let text = Array("description: A look\nuse: \(use.0)\n".utf8)
                 try OutputFile.write(text, to: "\(root)/story/recipes/\(index + 1).yml")
             }
-            let events = uses.indices.map {
-                StorySamples.event(
-                    "e\($0)", at: (Double($0), 0),
-                    content: "<camera recipe=\"recipes/\($0 + 1).yml\"><clue>C</clue></camera>")
+            let cameras = uses.indices.map {
+                "<camera recipe=\"recipes/\($0 + 1).yml\"><clue>C</clue></camera>"
             }
-            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: "\(root)/story")
+            let found = try issues(Self.chapter(ofEventsWith: cameras), in: "\(root)/story")
                 .filter { $0.contains("error") }
             let expected = uses.enumerated().filter { $0.element.1 != nil }
             #expect(found.count == expected.count, "\(found)")
@@ -85,10 +91,7 @@ import WayreelStoryMedia
                 "<camera><clue>C</clue><overlay>../x.png@north</overlay></camera>",
                 "<camera><clue>C</clue><text style=\"sze=5%\">T</text></camera>",
             ]
-            let events = cameras.enumerated().map {
-                StorySamples.event("e\($0.offset)", at: (Double($0.offset), 0), content: $0.element)
-            }
-            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: folder)
+            let found = try issues(Self.chapter(ofEventsWith: cameras), in: folder)
                 .filter { $0.contains("error") }
             #expect(found.count == 4 && found.map { $0.prefix(2) } == ["2:", "3:", "5:", "6:"], "\(found)")
             #expect(found[0].contains("sepia-tone") && found[3].contains("size"))
@@ -396,10 +399,7 @@ import WayreelStoryMedia
                 "<scrapbok><image source=\"hidden.jpg\" alt=\"A\"/></scrapbok>",
                 "<camera colour=\"red\"><clue>C</clue><filter>sepia-tne</filter></camera>",
             ]
-            let events = contents.enumerated().map {
-                StorySamples.event("e\($0.offset)", at: (Double($0.offset), 0), content: $0.element)
-            }
-            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: folder)
+            let found = try issues(Self.chapter(ofEventsWith: contents), in: folder)
             #expect(found.map { $0.prefix(2) } == ["2:", "3:", "3:", "4:", "4:", "5:", "5:"], "\(found)")
             #expect(Set(found).count == found.count)
             for words in [
@@ -423,10 +423,7 @@ import WayreelStoryMedia
                 "<camera recipe=\"bad.yml\"><clue>C</clue></camera>",
                 "<camera recipe=\"good.yml\"><clue>C</clue><overlay>badge.png@north</overlay></camera>",
             ]
-            let events = cameras.enumerated().map {
-                StorySamples.event("e\($0.offset)", at: (Double($0.offset), 0), content: $0.element)
-            }
-            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: folder)
+            let found = try issues(Self.chapter(ofEventsWith: cameras), in: folder)
                 .filter { $0.contains("error") }
             #expect(found.map { $0.prefix(2) } == ["2:", "3:"], "\(found)")
             #expect(found.allSatisfy { $0.contains("'text.png': ") }, "\(found)")

@@ -131,20 +131,5 @@ public struct Playback: Sendable {
 
 extension EventContent {
     /// The files that the content shows or plays, in order.
-    public var media: [String] {
-        switch self {
-        case .camera(let camera): [camera.sample?.source].compactMap(\.self)
-        case .radio(let radio): radio.tracks.map(\.audio.source)
-        case .scrapbook(let scrapbook):
-            scrapbook.items.compactMap { item in
-                switch item {
-                case .text: nil
-                case .image(let image): image.source
-                case .video(let video): video.source
-                }
-            }
-        case .goggles(let goggles): goggles.pins.map(\.image.source)
-        case .quiz(let quiz): quiz.questions.compactMap(\.image?.source)
-        }
-    }
+    public var media: [String] { files.map(\.asset.source) }
 }

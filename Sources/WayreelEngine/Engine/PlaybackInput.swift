@@ -86,43 +86,30 @@ extension PlaybackInput: Codable {
         }
     }
 
-    private var kind: Kind {
+    private var form: (kind: Kind, members: [(Key, (any Encodable)?)]) {
         switch self {
-        case .fix: .fix
-        case .heading: .heading
-        case .answer: .answer
-        case .quizAnswer: .quiz
-        case .capture: .capture
-        case .clock: .clock
-        case .signalLost: .lost
+        case .fix(let fix):
+            (
+                .fix,
+                [
+                    (.position, fix.position), (.accuracy, fix.accuracy), (.speed, fix.speed), (.course, fix.course),
+                ]
+            )
+        case .heading(let heading): (.heading, [(.degrees, heading.degrees), (.accuracy, heading.accuracy)])
+        case .answer(let lockbox, let text, _): (.answer, [(.lockbox, lockbox), (.text, text)])
+        case .quizAnswer(let event, let question, let choices, _):
+            (.quiz, [(.event, event), (.question, question), (.choices, choices)])
+        case .capture(let event, let id, let file, _): (.capture, [(.event, event), (.id, id), (.file, file)])
+        case .clock: (.clock, [])
+        case .signalLost: (.lost, [])
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Kind.self)
+        let (kind, members) = form
         var values = container.nestedContainer(keyedBy: Key.self, forKey: kind)
         try values.encode(timestamp, forKey: .timestamp)
-        switch self {
-        case .fix(let fix):
-            try values.encode(fix.position, forKey: .position)
-            try values.encodeIfPresent(fix.accuracy, forKey: .accuracy)
-            try values.encodeIfPresent(fix.speed, forKey: .speed)
-            try values.encodeIfPresent(fix.course, forKey: .course)
-        case .heading(let heading):
-            try values.encode(heading.degrees, forKey: .degrees)
-            try values.encodeIfPresent(heading.accuracy, forKey: .accuracy)
-        case .answer(let lockbox, let text, _):
-            try values.encode(lockbox, forKey: .lockbox)
-            try values.encode(text, forKey: .text)
-        case .quizAnswer(let event, let question, let choices, _):
-            try values.encode(event, forKey: .event)
-            try values.encode(question, forKey: .question)
-            try values.encode(choices, forKey: .choices)
-        case .capture(let event, let id, let file, _):
-            try values.encode(event, forKey: .event)
-            try values.encode(id, forKey: .id)
-            try values.encodeIfPresent(file, forKey: .file)
-        case .clock, .signalLost: break
-        }
+        for case (let key, let value?) in members { try values.encode(value, forKey: key) }
     }
 }

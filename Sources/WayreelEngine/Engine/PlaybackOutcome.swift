@@ -46,66 +46,46 @@ extension PlaybackOutcome: Encodable {
     }
 
     /// The name of the outcome in JSON and in lists: `chapter-available`, `found`, …
-    public var name: String {
-        switch kind {
-        case .chapterAvailable: "chapter-available"
-        case .near: "near"
-        case .entered: "entered"
-        case .dwelt: "dwelt"
-        case .left: "left"
-        case .found: "found"
-        case .show: "show"
-        case .lockboxAsked: "lockbox-asked"
-        case .answerWrong: "answer-wrong"
-        case .lockboxOpened: "lockbox-opened"
-        case .quizAnswered: "quiz-answered"
-        case .captureKept: "capture-kept"
-        case .chapterDone: "chapter-done"
-        case .storyDone: "story-done"
+    public var name: String { form.name }
+
+    private var form: (name: String, members: [(Key, (any Encodable)?)]) {
+        // Rounded to centimetres, which is finer than any receiver.
+        func change(_ name: String, _ event: String, _ distance: Double) -> (String, [(Key, (any Encodable)?)]) {
+            (name, [(.event, event), (.distance, (distance * 100).rounded() / 100)])
+        }
+        return switch kind {
+        case .chapterAvailable(let chapter): ("chapter-available", [(.chapter, chapter)])
+        case .near(let event, let distance): change("near", event, distance)
+        case .entered(let event, let distance): change("entered", event, distance)
+        case .dwelt(let event, let seconds): ("dwelt", [(.event, event), (.seconds, seconds)])
+        case .left(let event, let distance): change("left", event, distance)
+        case .found(let event, let position): ("found", [(.event, event), (.position, position)])
+        case .show(let event, let media): ("show", [(.event, event), (.media, media)])
+        case .lockboxAsked(let lockbox, let question):
+            ("lockbox-asked", [(.lockbox, lockbox), (.question, question)])
+        case .answerWrong(let lockbox, let text, let hint):
+            ("answer-wrong", [(.lockbox, lockbox), (.text, text), (.hint, hint)])
+        case .lockboxOpened(let lockbox, let text): ("lockbox-opened", [(.lockbox, lockbox), (.text, text)])
+        case .quizAnswered(let event, let question, let choices, let isCorrect, let points):
+            (
+                "quiz-answered",
+                [
+                    (.event, event), (.question, question), (.choices, choices), (.correct, isCorrect),
+                    (.points, points),
+                ]
+            )
+        case .captureKept(let event, let id, let file): ("capture-kept", [(.event, event), (.id, id), (.file, file)])
+        case .chapterDone(let chapter): ("chapter-done", [(.chapter, chapter)])
+        case .storyDone: ("story-done", [])
         }
     }
 
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
+        let (name, members) = form
         try values.encode(timestamp, forKey: .timestamp)
         try values.encode(name, forKey: .outcome)
-        switch kind {
-        case .chapterAvailable(let chapter), .chapterDone(let chapter): try values.encode(chapter, forKey: .chapter)
-        case .near(let event, let distance), .entered(let event, let distance), .left(let event, let distance):
-            try values.encode(event, forKey: .event)
-            // Rounded to centimetres, which is finer than any receiver.
-            try values.encode((distance * 100).rounded() / 100, forKey: .distance)
-        case .dwelt(let event, let seconds):
-            try values.encode(event, forKey: .event)
-            try values.encode(seconds, forKey: .seconds)
-        case .found(let event, let position):
-            try values.encode(event, forKey: .event)
-            try values.encode(position, forKey: .position)
-        case .show(let event, let media):
-            try values.encode(event, forKey: .event)
-            try values.encode(media, forKey: .media)
-        case .lockboxAsked(let lockbox, let question):
-            try values.encode(lockbox, forKey: .lockbox)
-            try values.encode(question, forKey: .question)
-        case .answerWrong(let lockbox, let text, let hint):
-            try values.encode(lockbox, forKey: .lockbox)
-            try values.encode(text, forKey: .text)
-            try values.encodeIfPresent(hint, forKey: .hint)
-        case .lockboxOpened(let lockbox, let text):
-            try values.encode(lockbox, forKey: .lockbox)
-            try values.encode(text, forKey: .text)
-        case .quizAnswered(let event, let question, let choices, let isCorrect, let points):
-            try values.encode(event, forKey: .event)
-            try values.encode(question, forKey: .question)
-            try values.encode(choices, forKey: .choices)
-            try values.encode(isCorrect, forKey: .correct)
-            try values.encode(points, forKey: .points)
-        case .captureKept(let event, let id, let file):
-            try values.encode(event, forKey: .event)
-            try values.encode(id, forKey: .id)
-            try values.encodeIfPresent(file, forKey: .file)
-        case .storyDone: break
-        }
+        for case (let key, let value?) in members { try values.encode(value, forKey: key) }
     }
 }
 

@@ -100,33 +100,26 @@ package struct WindowSchedule: Sendable {
         let edges = [0, from, until, 1440].map { midnight + Int64($0) * 60_000 }.sorted()
         let start = edges.last { $0 <= local } ?? midnight
         let end = edges.first { $0 > local } ?? midnight + Self.millisecondsOfDay
+        // The offset may begin or end between them.
+        let isOther = { (time: Int64) in self.offset(at: time) != offset }
+        let first =
+            isOther(start - offset)
+            ? Self.firstMoment(from: start - offset, to: milliseconds) { !isOther($0) } : start - offset
+        let last =
+            isOther(end - offset - 1)
+            ? Self.firstMoment(from: milliseconds, to: end - offset - 1, isOther) : end - offset
         return Stretch(
-            milliseconds: firstMoment(
-                of: offset, from: start - offset, to: milliseconds)..<firstMoment(
-                    after: offset, from: milliseconds, to: end - offset),
-            isOpen: isOpen(day: day, minutes: Double(local - midnight) / 60_000))
+            milliseconds: first..<last, isOpen: isOpen(day: day, minutes: Double(local - midnight) / 60_000))
     }
 
-    /// Returns the time, no earlier than `from`, at which the offset that is valid at `to` begins.
-    private func firstMoment(of offset: Int64, from: Int64, to: Int64) -> Int64 {
-        guard self.offset(at: from) != offset else { return from }
-        var (other, same) = (from, to)
-        while same - other > 1 {
-            let middle = other + (same - other) / 2
-            if self.offset(at: middle) == offset { same = middle } else { other = middle }
+    /// Returns the first time of which something holds, which does at `to`, but not at `from`.
+    private static func firstMoment(from: Int64, to: Int64, _ holds: (Int64) -> Bool) -> Int64 {
+        var (before, after) = (from, to)
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if holds(middle) { after = middle } else { before = middle }
         }
-        return same
-    }
-
-    /// Returns the time, no later than `to`, at which the offset that is valid at `from` ends.
-    private func firstMoment(after offset: Int64, from: Int64, to: Int64) -> Int64 {
-        guard self.offset(at: to - 1) != offset else { return to }
-        var (same, other) = (from, to - 1)
-        while other - same > 1 {
-            let middle = same + (other - same) / 2
-            if self.offset(at: middle) == offset { same = middle } else { other = middle }
-        }
-        return other
+        return after
     }
 
     private func isOpen(day: Int64, minutes: Double) -> Bool {

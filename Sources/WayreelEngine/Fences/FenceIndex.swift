@@ -86,25 +86,16 @@ package struct GeoBox: Hashable, Sendable {
         // sphere with such degrees.
         let reach = radius / 110_500 * 1.001 + 1e-7
         let (south, north) = (center.latitude - reach, center.latitude + reach)
-        guard south > -89.9, north < 89.9 else {
-            return (GeoBox(south: south, north: north, west: -180, east: 180), nil)
+        func box(_ west: Double, _ east: Double) -> GeoBox {
+            GeoBox(south: south, north: north, west: west, east: east)
         }
+        guard south > -89.9, north < 89.9 else { return (box(-180, 180), nil) }
         let width = reach / cos(max(abs(south), abs(north)) * .pi / 180)
-        guard width < 180 else { return (GeoBox(south: south, north: north, west: -180, east: 180), nil) }
+        guard width < 180 else { return (box(-180, 180), nil) }
         let (west, east) = (center.longitude - width, center.longitude + width)
-        if west < -180 {
-            return (
-                GeoBox(south: south, north: north, west: -180, east: east),
-                GeoBox(south: south, north: north, west: west + 360, east: 180)
-            )
-        }
-        if east > 180 {
-            return (
-                GeoBox(south: south, north: north, west: west, east: 180),
-                GeoBox(south: south, north: north, west: -180, east: east - 360)
-            )
-        }
-        return (GeoBox(south: south, north: north, west: west, east: east), nil)
+        if west < -180 { return (box(-180, east), box(west + 360, 180)) }
+        if east > 180 { return (box(west, 180), box(-180, east - 360)) }
+        return (box(west, east), nil)
     }
 
     func overlaps(_ other: GeoBox) -> Bool {

@@ -42,10 +42,29 @@ struct PlaneVector: Hashable, Sendable {
     var east: Double
     var north: Double
 
+    static let zero = PlaneVector(east: 0, north: 0)
+
+    init(east: Double, north: Double) { (self.east, self.north) = (east, north) }
+
+    /// The displacement of the end of a path from its start in an azimuthal equidistant projection about the start,
+    /// which preserves distances and bearings from there.
+    init(_ path: Geodesic) {
+        let radians = path.bearing * .pi / 180
+        self.init(east: path.distance * sin(radians), north: path.distance * cos(radians))
+    }
+
     var length: Double { (east * east + north * north).squareRoot() }
 
     /// The direction in degrees clockwise from north.
     var bearing: Double { (atan2(east, north) * 180 / .pi).asCompassDegrees }
+
+    static func * (a: PlaneVector, factor: Double) -> PlaneVector {
+        PlaneVector(east: a.east * factor, north: a.north * factor)
+    }
+
+    static func + (a: PlaneVector, b: PlaneVector) -> PlaneVector {
+        PlaneVector(east: a.east + b.east, north: a.north + b.north)
+    }
 
     static func - (a: PlaneVector, b: PlaneVector) -> PlaneVector {
         PlaneVector(east: a.east - b.east, north: a.north - b.north)
@@ -118,12 +137,6 @@ struct Ranging {
     /// The distance along the geodesic in metres.
     var distance: Double { mutating get { geodesic.distance } }
 
-    /// The displacement from the centre in an azimuthal equidistant projection about it, which preserves distances
-    /// and bearings.
-    var vector: PlaneVector {
-        mutating get {
-            let radians = geodesic.bearing * .pi / 180
-            return PlaneVector(east: geodesic.distance * sin(radians), north: geodesic.distance * cos(radians))
-        }
-    }
+    /// The displacement from the centre, see ``PlaneVector/init(_:)``.
+    var vector: PlaneVector { mutating get { PlaneVector(geodesic) } }
 }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 internal import WayreelCore
+internal import WayreelStory
 
 /// A point in time, in whole milliseconds since 1970-01-01 in UTC, so that it is stored without rounding.
 ///
@@ -79,12 +80,13 @@ enum RFC3339 {
             scanner.skip("-"), let day = scanner.number(digits: 2), scanner.skip("T", "t", " "),
             let hour = scanner.number(digits: 2), scanner.skip(":"), let minute = scanner.number(digits: 2),
             scanner.skip(":"), let second = scanner.number(digits: 2),
-            (1...12).contains(month), day >= 1, day <= days(of: month, in: year), hour < 24, minute < 60, second <= 60
+            let date = CalendarDate(year: Int(year), month: Int(month), day: Int(day)), hour < 24, minute < 60,
+            second <= 60
         else { return nil }
         let fraction = scanner.fraction()
         guard let fraction, let offset = scanner.offset(), scanner.rest.isEmpty else { return nil }
         // A leap second is treated as the first second of the next minute.
-        let seconds = days(from: year, month, day) * 86_400 + (hour * 60 + minute - offset) * 60 + second
+        let seconds = Int64(date.number) * 86_400 + (hour * 60 + minute - offset) * 60 + second
         return seconds * 1000 + fraction
     }
 
@@ -104,25 +106,8 @@ enum RFC3339 {
 
     private static func padded(_ number: Int64, _ digits: Int) -> String { String(number, paddedTo: digits) }
 
-    private static func days(of month: Int64, in year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Returns the days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
-    /// days_from_civil).
-    private static func days(from year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// Returns the date of a day counted from 1970-01-01 (the same source, civil_from_days).
+    /// Returns the date of a day counted from 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+    /// civil_from_days).
     private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -63,7 +63,7 @@ public struct Surroundings: Sendable {
     public func nearest(
         _ count: Int, to position: GeoPoint, found: Set<String> = [], heading: Double? = nil, range: Double = 500
     ) -> [Sighting] {
-        best(count, from: position, heading, range, among: { !found.contains($0) }) { distance, _, _ in distance }
+        best(count, from: position, heading, range, without: found) { distance, _, _ in distance }
     }
 
     /// Returns up to `count` events that are not found and are farther than `radius` metres away, nearest first. An
@@ -72,7 +72,7 @@ public struct Surroundings: Sendable {
         _ count: Int, beyond radius: Double, from position: GeoPoint, heading: Double, found: Set<String> = [],
         range: Double = 500
     ) -> [Sighting] {
-        best(count, from: position, heading, range, among: { !found.contains($0) }) { distance, _, _ in
+        best(count, from: position, heading, range, without: found) { distance, _, _ in
             distance > radius ? distance : nil
         }
     }
@@ -85,7 +85,7 @@ public struct Surroundings: Sendable {
     public func prefetchOrder(
         _ count: Int, from position: GeoPoint, course: Double? = nil, found: Set<String> = []
     ) -> [Sighting] {
-        best(count, from: position, course, 500, among: { !found.contains($0) }) { distance, bearing, radius in
+        best(count, from: position, course, 500, without: found) { distance, bearing, radius in
             let turn = course.map { 2 - cos((bearing - $0) * .pi / 180) } ?? 1
             return max(0, distance - radius) * turn
         }
@@ -97,9 +97,8 @@ public struct Surroundings: Sendable {
         for place in places where !found.contains(place.event) { remaining[place.chapter] += 1 }
         let nearest = chapterIDs.indices.compactMap { index -> ChapterSighting? in
             guard remaining[index] > 0 else { return nil }
-            let first = best(
-                1, from: position, nil, 500, of: index, among: { !found.contains($0) }
-            ) { distance, _, _ in distance }.first
+            let first = best(1, from: position, nil, 500, of: index, without: found) { distance, _, _ in distance }
+                .first
             return first.map {
                 ChapterSighting(
                     chapter: chapterIDs[index], distance: $0.distance, bearing: $0.bearing, remaining: remaining[index])
@@ -123,7 +122,7 @@ public struct Surroundings: Sendable {
     /// Costs are first estimated to within 1 % of their values, from straight lines through the Earth.
     private func best(
         _ count: Int, from position: GeoPoint, _ heading: Double?, _ range: Double, of chapter: Int? = nil,
-        among isWanted: (String) -> Bool, cost: (Double, Double, Double) -> Double?
+        without found: Set<String>, cost: (Double, Double, Double) -> Double?
     ) -> [Sighting] {
         guard count > 0 else { return [] }
         let frame = LocalFrame(at: position)
@@ -134,7 +133,7 @@ public struct Surroundings: Sendable {
             // The actual cost is between these two; the lower one may be nil.
             guard let highest = cost(distance * 1.01 + 0.01, bearing, place.radius) else { continue }
             let least = cost(distance * 0.99 - 0.01, bearing, place.radius)
-            guard (least ?? 0) <= lowest.limit, isWanted(place.event) else { continue }
+            guard (least ?? 0) <= lowest.limit, !found.contains(place.event) else { continue }
             rough.append((least ?? 0, index))
             if least != nil { lowest.insert(highest) }
         }

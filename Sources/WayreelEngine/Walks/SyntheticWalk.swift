@@ -228,27 +228,17 @@ private struct Walker {
     private mutating func step(speed: Double, course: Double?) throws(MediaError) -> GeoPoint? {
         guard path.count < Self.maxFixes else { throw Self.tooLong("there are more than \(Self.maxFixes) fixes") }
         let time = now
-        path.append(Track.Point(here.rounded, timestamp: time))
+        path.append(Track.Point(here.roundedToCentimetres, timestamp: time))
         guard let measured = sensor.measure(here) else {
             if segments.last?.isEmpty == false { segments.append([]) }
             return nil
         }
-        let position = measured.position.rounded
+        let position = measured.position.roundedToCentimetres
         segments[segments.count - 1].append(
             Track.Point(
                 position, timestamp: time, accuracy: measured.accuracy, speed: speed.rounded(toMultipleOf: 0.01),
                 course: course.map { $0.rounded(toMultipleOf: 0.1).asCompassDegrees }))
         return position
-    }
-}
-
-extension GeoPoint {
-    /// The position rounded to about a centimetre, so that small differences in floating-point results between
-    /// machines do not show.
-    fileprivate var rounded: GeoPoint {
-        GeoPoint(
-            latitude: latitude.rounded(toMultipleOf: 1e-7), longitude: longitude.rounded(toMultipleOf: 1e-7),
-            altitude: altitude)
     }
 }
 

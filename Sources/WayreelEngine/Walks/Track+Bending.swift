@@ -1,4 +1,3 @@
-internal import Glibc
 public import WayreelCore
 public import WayreelStory
 
@@ -37,11 +36,11 @@ extension Track {
         let scale = whole / line.length
         let cuts = distances.dropLast().map { $0 / scale } + [line.length]
         let displacements = zip(stops, cuts).map { stop, cut in
-            PlanePoint(start, stop) - line.plane(at: cut) * scale
+            PlaneVector(start.geodesic(to: stop)) - line.plane(at: cut) * scale
         }
 
         /// Returns the new position of a point. `cut`: the number of the first cut after it, if any.
-        func place(_ plane: PlanePoint, at along: Double, before cut: Int) -> GeoPoint {
+        func place(_ plane: PlaneVector, at along: Double, before cut: Int) -> GeoPoint {
             let (first, second) = (max(0, min(cut, cuts.count - 1) - 1), min(cut, cuts.count - 1))
             let length = cuts[second] - cuts[first]
             let share = length > 0 ? min(max((along - cuts[first]) / length, 0), 1) : 1
@@ -99,7 +98,7 @@ private struct TrackLine {
     struct Mark {
         var point: Track.Point
         var segment: Int
-        var plane: PlanePoint
+        var plane: PlaneVector
         /// The distance along the path in metres; for a point that is not part of it, that of the last one that is.
         var along: Double
         var isUsed: Bool
@@ -124,12 +123,12 @@ private struct TrackLine {
     init(_ track: Track, filtering: Bool) {
         guard let origin = track.points.first?.position else { return }
         var filter = filtering ? TrackFilter(track) : nil
-        var shift = PlanePoint.zero
+        var shift = PlaneVector.zero
         for (segment, points) in track.segments.enumerated() {
             var isAnew = true
             for point in points {
                 let judgement = filter?.judge(point) ?? .part
-                let plane = PlanePoint(origin, point.position)
+                let plane = PlaneVector(origin.geodesic(to: point.position))
                 if judgement != .outlier {
                     let last = used.last.map { marks[$0] }
                     if isAnew || judgement == .anew {
@@ -151,7 +150,7 @@ private struct TrackLine {
     }
 
     /// Returns the point at a distance along the path.
-    func plane(at along: Double) -> PlanePoint {
+    func plane(at along: Double) -> PlaneVector {
         var (low, high) = (0, used.count)
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -166,38 +165,9 @@ private struct TrackLine {
     }
 }
 
-/// A position as metres east and north of an origin, which preserves distances and bearings from the origin
-/// (azimuthal equidistant).
-private struct PlanePoint {
-    var east: Double
-    var north: Double
-
-    static let zero = PlanePoint(east: 0, north: 0)
-
-    init(_ origin: GeoPoint, _ point: GeoPoint) {
-        let line = origin.geodesic(to: point)
-        let radians = line.bearing * .pi / 180
-        (east, north) = (line.distance * sin(radians), line.distance * cos(radians))
-    }
-
-    private init(east: Double, north: Double) { (self.east, self.north) = (east, north) }
-
-    var length: Double { (east * east + north * north).squareRoot() }
-    var bearing: Double { (atan2(east, north) * 180 / .pi).asCompassDegrees }
-
-    static func * (point: PlanePoint, factor: Double) -> PlanePoint {
-        PlanePoint(east: point.east * factor, north: point.north * factor)
-    }
-
-    static func + (a: PlanePoint, b: PlanePoint) -> PlanePoint {
-        PlanePoint(east: a.east + b.east, north: a.north + b.north)
-    }
-
-    static func - (a: PlanePoint, b: PlanePoint) -> PlanePoint { a + b * -1 }
-}
-
 extension GeoPoint {
-    /// The position rounded to seven digits of a degree, as in GPX.
+    /// The position rounded to seven digits of a degree, as in GPX, so that small differences in floating-point results
+    /// between machines do not show.
     var roundedToCentimetres: GeoPoint {
         GeoPoint(
             latitude: latitude.rounded(toMultipleOf: 1e-7), longitude: longitude.rounded(toMultipleOf: 1e-7),

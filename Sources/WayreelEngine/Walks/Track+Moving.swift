@@ -34,25 +34,17 @@ extension Track {
                     "give a latitude within -90 to 90, a longitude within -180 to 180 and a scale within 0.001 to 1000")
         }
         guard let origin = points.first?.position else { return self }
-        var moved = self
-        moved.segments = segments.map { segment in
-            segment.map { point in
-                let line = origin.geodesic(to: point.position)
-                var point = point
-                let altitude = point.position.altitude
-                point.position = placement.start.moved(
-                    by: line.distance * placement.scale, bearing: line.bearing + placement.rotation)
-                point.position.latitude = point.position.latitude.rounded(toMultipleOf: 1e-7)
-                point.position.longitude = point.position.longitude.rounded(toMultipleOf: 1e-7)
-                point.position.altitude = altitude
-                point.speed = point.speed.map { ($0 * placement.scale).rounded(toMultipleOf: 0.01) }
-                point.course = point.course.map {
-                    ($0 + placement.rotation).rounded(toMultipleOf: 0.1).asCompassDegrees
-                }
-                return point
-            }
+        return changing { point in
+            let line = origin.geodesic(to: point.position)
+            let altitude = point.position.altitude
+            point.position =
+                placement.start.moved(
+                    by: line.distance * placement.scale, bearing: line.bearing + placement.rotation
+                ).roundedToCentimetres
+            point.position.altitude = altitude
+            point.speed = point.speed.map { ($0 * placement.scale).rounded(toMultipleOf: 0.01) }
+            point.course = point.course.map { ($0 + placement.rotation).rounded(toMultipleOf: 0.1).asCompassDegrees }
         }
-        return moved
     }
 
     /// Returns the same points with the times of a walk at `speed` metres a second that begins at `start`, for tracks
@@ -60,30 +52,26 @@ extension Track {
     public func timed(from start: Timestamp, speed: Double) -> Track {
         var metres = 0.0
         var last: GeoPoint?
-        var timed = self
-        timed.segments = segments.map { segment in
-            segment.map { point in
-                metres += last.map { $0.geodesic(to: point.position).distance } ?? 0
-                last = point.position
-                var point = point
-                point.timestamp = start.advanced(by: metres / speed)
-                return point
-            }
+        return changing { point in
+            metres += last.map { $0.geodesic(to: point.position).distance } ?? 0
+            last = point.position
+            point.timestamp = start.advanced(by: metres / speed)
         }
-        return timed
     }
 
     /// Returns the same track with times shifted so that the first one is `start`.
     public func starting(at start: Timestamp) -> Track {
         guard let first = points.lazy.compactMap(\.timestamp).first else { return self }
-        var later = self
-        later.segments = segments.map { segment in
-            segment.map { point in
-                var point = point
-                point.timestamp = point.timestamp.map { start.advanced(by: $0.seconds(since: first)) }
-                return point
-            }
+        return changing { point in
+            point.timestamp = point.timestamp.map { start.advanced(by: $0.seconds(since: first)) }
         }
-        return later
+    }
+
+    private func changing(_ change: (inout Point) -> Void) -> Track {
+        var track = self
+        for segment in segments.indices {
+            for index in segments[segment].indices { change(&track.segments[segment][index]) }
+        }
+        return track
     }
 }

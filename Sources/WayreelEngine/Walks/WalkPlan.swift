@@ -83,16 +83,6 @@ extension Condition {
         }
     }
 
-    /// All windows in the condition.
-    var windows: [TimeWindow] {
-        switch self {
-        case .all(let parts), .any(let parts): parts.flatMap(\.windows)
-        case .not(let part): part.windows
-        case .during(let window): [window]
-        case .found, .opened: []
-        }
-    }
-
     /// Collects the events whose finding can make the condition false.
     fileprivate func collectBlockers(into events: inout Set<String>, isNegated: Bool = false) {
         switch self {
@@ -114,9 +104,7 @@ struct OpeningHours {
     init(_ event: Event) throws(MediaError) {
         self.event = event
         var schedules: [TimeWindow: WindowSchedule] = [:]
-        for window in [event.window].compactMap(\.self) + (event.condition?.windows ?? []) {
-            schedules[window] = try WindowSchedule(window, of: event.id)
-        }
+        for window in event.windows { schedules[window] = try WindowSchedule(window, of: event.id) }
         self.schedules = schedules
     }
 

@@ -194,7 +194,7 @@ extension Unicode.Scalar {
 
 /// A date of the Gregorian calendar, as the number of days since 1970-01-01.
 package struct CalendarDate: Sendable {
-    let number: Int
+    package let number: Int
 
     init(number: Int) { self.number = number }
 
@@ -204,14 +204,22 @@ package struct CalendarDate: Sendable {
     /// Parses `YYYY-MM-DD`.
     package init?(_ text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3, (0...9999).contains(parts[0]), (1...12).contains(parts[1]), (1...31).contains(parts[2])
-        else { return nil }
+        guard parts.count == 3 else { return nil }
+        self.init(year: parts[0], month: parts[1], day: parts[2])
+    }
+
+    /// Returns nil if the year, 0 to 9999, has no such day.
+    package init?(year: Int, month: Int, day: Int) {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+        guard (0...9999).contains(year), (1...12).contains(month), (1...length).contains(day) else { return nil }
         // Years begin in March, so that leap days are at their ends (Howard Hinnant, "chrono-Compatible Low-Level
         // Date Algorithms").
-        let year = parts[1] > 2 ? parts[0] : parts[0] - 1
-        let dayOfYear = (153 * ((parts[1] + 9) % 12) + 2) / 5 + parts[2] - 1
-        let leapDays = Int((Double(year) / 4).rounded(.down) - (Double(year) / 100).rounded(.down))
-        number = year * 365 + leapDays + Int((Double(year) / 400).rounded(.down)) + dayOfYear - 719_468
+        let shifted = month > 2 ? year : year - 1
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
     var weekday: TimeWindow.Day {

@@ -21,7 +21,7 @@ enum IdentifierCheck {
         }
         let events = story.chapters.flatMap(\.events)
         checkCaptions(of: events, in: story.language, locations, &issues)
-        for zone in Set(events.flatMap(\.zones)).sorted() where TimeZones.isName(zone) {
+        for zone in Set(events.flatMap(\.windows).map(\.zone)).sorted() where TextRule.zone.allows(zone) {
             guard let fault = TimeZones.fault(zone) else { continue }
             for location in locations.locations(.zone, zone) {
                 issues.error(location, "\(fault.reason); \(fault.advice)")

@@ -7,13 +7,6 @@ package enum TimeZones {
     /// Whether a zone has the name. Names of a later release count too, if this machine has that release.
     package static func isKnown(_ zone: String) -> Bool { names.contains(zone) || isInstalled(zone) }
 
-    /// Whether the schema takes a text for the name of a zone; it reports others.
-    static func isName(_ zone: String) -> Bool {
-        zone.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
-            !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_+-".contains($0)) }
-        }
-    }
-
     /// The reason why a name is no zone, and advice; nil for a zone.
     package static func fault(_ zone: String) -> (reason: String, advice: String)? {
         guard !isKnown(zone) else { return nil }

@@ -19,11 +19,9 @@ extension Event {
         }
     }
 
-    /// The time zones of the event's windows.
-    var zones: Set<String> {
-        var zones = Set([window?.zone].compactMap(\.self))
-        for case .during(let window) in condition?.parts ?? [] { zones.insert(window.zone) }
-        return zones
+    /// Its window, and those of its condition.
+    package var windows: [TimeWindow] {
+        [window].compactMap(\.self) + (condition?.parts.compactMap(\.window) ?? [])
     }
 }
 
@@ -86,7 +84,7 @@ extension Condition {
         }
     }
 
-    private var window: TimeWindow? { if case .during(let window) = self { window } else { nil } }
+    fileprivate var window: TimeWindow? { if case .during(let window) = self { window } else { nil } }
 
     /// The conditions that must all hold: the parts of `all`, and of nested ones.
     private var conjunction: [Condition] {

@@ -45,12 +45,23 @@ struct TextRule: Sendable {
             && (value.utf8.count <= maxLength || value.unicodeScalars.count <= maxLength)
     }
 
-    fileprivate var isNumber: Bool { ["xs:decimal", "xs:integer", "xs:positiveInteger"].contains(base) }
+    private var isNumber: Bool { ["xs:decimal", "xs:integer", "xs:positiveInteger"].contains(base) }
+
+    /// Whether values are numbers, or true and false.
+    var isNumberOrFlag: Bool { isNumber || base == "xs:boolean" }
+
+    /// The value of a facet, such as the pattern; nil if the rule has none of that name.
+    func facet(_ name: String) -> String? { facets(name).first }
+
+    /// The values of all facets of a name.
+    func facets(_ name: String) -> [String] {
+        facets.filter { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
+    }
 }
 
 extension String {
     /// The number, as XML Schema writes it: without an exponent.
-    fileprivate func decimal(isWhole: Bool) -> Double? {
+    func decimal(isWhole: Bool) -> Double? {
         let digits = utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
         guard digits.count >= utf8.count - 1, digits.contains(where: \.isDigit),
             digits.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") && !isWhole }),
@@ -71,8 +82,7 @@ extension String {
     fileprivate var isDay: Bool {
         let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], parts.joined().allSatisfy(\.isDigit) else { return false }
-        let numbers = parts.map { Int(Substring($0)) ?? 0 }
-        return numbers[0] > 0 && ValueAdvice.isDay(numbers)
+        return !hasPrefix("0000") && CalendarDate(self) != nil
     }
 }
 
@@ -82,17 +92,6 @@ extension UInt8 {
 }
 
 extension TextRule {
-    /// Whether values are numbers, or true and false.
-    var isNumberOrFlag: Bool { isNumber || base == "xs:boolean" }
-
-    /// The value of a facet, such as the pattern; nil if the rule has none of that name.
-    func facet(_ name: String) -> String? { facets(name).first }
-
-    /// The values of all facets of a name.
-    func facets(_ name: String) -> [String] {
-        facets.filter { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
-    }
-
     static let text = TextRule(
         name: "Text", base: "xs:string", facets: ["pattern [ \\t\\r\\n]*[^ \\t\\r\\n][\\s\\S]*", "maxLength 100000"],
         expectation: "a text"

@@ -82,12 +82,7 @@ struct ChildRule: Sendable {
     }
 
     /// Whether it has to occur, or one of its choice.
-    var isNeeded: Bool {
-        switch count {
-        case .one, .some: true
-        case .optional, .any: false
-        }
-    }
+    var isNeeded: Bool { [.one, .some].contains(count) }
 
     static func one(_ name: String, _ type: ElementType) -> ChildRule { ChildRule(name, type) }
 

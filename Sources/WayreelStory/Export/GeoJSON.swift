@@ -24,8 +24,19 @@ enum GeoJSON {
 
     /// Returns the longitude first, then latitude and altitude.
     private static func coordinates(_ point: GeoPoint) -> String {
-        let numbers = [point.longitude, point.latitude] + [point.altitude].compactMap(\.self)
-        return "[" + numbers.map(\.description).joined(separator: ",") + "]"
+        "[" + point.coordinates.map(\.description).joined(separator: ",") + "]"
+    }
+}
+
+extension GeoPoint {
+    /// The longitude, the latitude and, if known, the altitude.
+    fileprivate var coordinates: [Double] { [longitude, latitude] + [altitude].compactMap(\.self) }
+}
+
+extension Element {
+    /// Elements that hold the texts which are not nil.
+    fileprivate static func texts(_ texts: [(String, String?)]) -> [Element] {
+        texts.compactMap { name, text in text.map { Element(name: name, text: $0) } }
     }
 }
 
@@ -33,10 +44,7 @@ enum GeoJSON {
 /// sequence.
 enum GPX {
     static func text(of story: Story) -> String {
-        var root = Element(name: "gpx")
-        root.attributes = [("version", "1.1"), ("creator", "Wayreel")].map {
-            Element.Attribute(name: $0, value: $1, location: .none)
-        }
+        var root = Element.named("gpx", [("version", "1.1"), ("creator", "Wayreel")])
         root.children = [Element(name: "metadata", children: [Element(name: "name", text: story.name)])]
         // The schema requires all waypoints before the routes.
         root.children += story.chapters.flatMap(\.events).map { point("wpt", $0) }
@@ -51,18 +59,15 @@ enum GPX {
     }
 
     private static func point(_ name: String, _ event: Event) -> Element {
-        var element = Element(name: name)
         // The schema has the 180th meridian in the west only.
         let longitude = event.position.longitude == 180 ? -180 : event.position.longitude
-        element.attributes = [("lat", event.position.latitude), ("lon", longitude)].map {
-            Element.Attribute(name: $0, value: DecimalNumber.text($1), location: .none)
-        }
-        let texts = [
-            ("ele", event.position.altitude.map(DecimalNumber.text)), ("name", event.name), ("desc", event.description),
-            ("type", event.content.kind),
-        ]
-        for case (let name, let text?) in texts { element.children.append(Element(name: name, text: text)) }
-        return element
+        return .named(
+            name,
+            [("lat", DecimalNumber.text(event.position.latitude)), ("lon", DecimalNumber.text(longitude))],
+            Element.texts([
+                ("ele", event.position.altitude.map(DecimalNumber.text)), ("name", event.name),
+                ("desc", event.description), ("type", event.content.kind),
+            ]))
     }
 }
 
@@ -72,27 +77,22 @@ enum KML {
         let folders = story.chapters.map { chapter in
             Element(
                 name: "Folder",
-                children: texts([("name", chapter.name), ("description", chapter.description)])
+                children: Element.texts([("name", chapter.name), ("description", chapter.description)])
                     + chapter.events.map(placemark))
         }
         let document = Element(
-            name: "Document", children: texts([("name", story.name), ("description", story.description)]) + folders)
+            name: "Document",
+            children: Element.texts([("name", story.name), ("description", story.description)]) + folders)
         var writer = XMLWriter()
         writer.write(Element(name: "kml", children: [document]), namespace: "http://www.opengis.net/kml/2.2")
         return writer.text
     }
 
     private static func placemark(_ event: Event) -> Element {
-        let numbers =
-            [event.position.longitude, event.position.latitude] + [event.position.altitude].compactMap(\.self)
-        let point = Element(
-            name: "Point",
-            children: texts([("coordinates", numbers.map(DecimalNumber.text).joined(separator: ","))]))
+        let coordinates = event.position.coordinates.map(DecimalNumber.text).joined(separator: ",")
+        let point = Element(name: "Point", children: [Element(name: "coordinates", text: coordinates)])
         return Element(
-            name: "Placemark", children: texts([("name", event.name), ("description", event.description)]) + [point])
-    }
-
-    private static func texts(_ texts: [(String, String?)]) -> [Element] {
-        texts.compactMap { name, text in text.map { Element(name: name, text: $0) } }
+            name: "Placemark",
+            children: Element.texts([("name", event.name), ("description", event.description)]) + [point])
     }
 }

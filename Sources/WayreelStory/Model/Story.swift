@@ -313,7 +313,6 @@ public struct TimeOfDay: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 
     public var description: String {
-        let (hours, rest) = (minutes / 60, minutes % 60)
-        return "\(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest)"
+        "\(String(minutes / 60, paddedTo: 2)):\(String(minutes % 60, paddedTo: 2))"
     }
 }

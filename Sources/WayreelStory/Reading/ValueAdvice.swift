@@ -53,7 +53,7 @@ struct ValueAdvice {
             text.removeLast(unit.count)
             break
         }
-        return text != value && text.isDecimal ? text : nil
+        return text != value && text.decimal(isWhole: false) != nil ? text : nil
     }
 
     /// Degrees with minutes and seconds, or with a letter for the hemisphere: `38°43'20"N`, `9.1393W`.
@@ -124,11 +124,8 @@ struct ValueAdvice {
         return text == value ? nil : text
     }
 
-    static func isDay(_ parts: [Int]) -> Bool {
-        guard (1...12).contains(parts[1]) else { return false }
-        let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...lengths[parts[1] - 1]).contains(parts[2])
+    private static func isDay(_ parts: [Int]) -> Bool {
+        CalendarDate(year: parts[0], month: parts[1], day: parts[2]) != nil
     }
 
     /// `Friday`, `fri, sat`, `Fri`.
@@ -147,9 +144,7 @@ struct ValueAdvice {
     /// The same with `-` for spaces.
     private var id: String? {
         let text = value.split(separator: " ").joined(separator: "-")
-        let isAllowed = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
-        guard text != value, isAllowed, text.first.map({ $0.isLetter || $0.isNumber }) == true else { return nil }
-        return text
+        return text != value && TextRule.id.allows(text) ? text : nil
     }
 }
 
@@ -164,13 +159,6 @@ extension String {
     /// The text with a hyphen-minus for the minus sign and the dash.
     fileprivate var withPlainMinus: String {
         replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
-    }
-
-    /// Whether it is a number as the schema writes it.
-    fileprivate var isDecimal: Bool {
-        let digits = drop { $0 == "-" || $0 == "+" }
-        return digits.count >= count - 1 && digits.contains { $0.isASCII && $0.isNumber }
-            && digits.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && digits.count { $0 == "." } <= 1
     }
 }
 

@@ -187,7 +187,7 @@ enum StoryEncoder {
 }
 
 extension Element {
-    fileprivate static func named(
+    static func named(
         _ name: String, _ attributes: [(String, String?)], _ children: [Element?] = []
     ) -> Element {
         var element = Element(name: name, children: children.compactMap(\.self))

@@ -267,13 +267,8 @@ struct MovingWindow: Sendable {
 }
 
 struct MovingMean: ComponentFilter {
-    private var window: MovingWindow
-    private let cycle: Cycle?
-
-    init(_ count: Int, _ cycle: Cycle?) {
-        window = MovingWindow(count)
-        self.cycle = cycle
-    }
+    var window: MovingWindow
+    let cycle: Cycle?
 
     mutating func next(_ value: Double, at time: SensorTime) -> Double? {
         window.add(value)
@@ -283,13 +278,8 @@ struct MovingMean: ComponentFilter {
 }
 
 struct MovingMedian: ComponentFilter {
-    private var window: MovingWindow
-    private let cycle: Cycle?
-
-    init(_ count: Int, _ cycle: Cycle?) {
-        window = MovingWindow(count)
-        self.cycle = cycle
-    }
+    var window: MovingWindow
+    let cycle: Cycle?
 
     mutating func next(_ value: Double, at time: SensorTime) -> Double? {
         window.add(value)
