@@ -48,14 +48,25 @@ extension SeekableRowReader {
 
 /// A reader whose codec decodes whole images only.
 protocol WholeImageReader: SeekableRowReader {
-    /// Returns all rows, decoded at the first call.
-    func decoded() throws(MediaError) -> DecodedPixels
+    /// The rows, once they are decoded.
+    var pixels: DecodedPixels? { get set }
+
+    /// Decodes all rows into zeroed memory. Called once unless it throws.
+    func decode(into pixels: DecodedPixels) throws(MediaError)
 }
 
 extension WholeImageReader {
     package func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
         row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
         nextRow += 1
+    }
+
+    private func decoded() throws(MediaError) -> DecodedPixels {
+        if let pixels { return pixels }
+        let pixels = try DecodedPixels(header)
+        try decode(into: pixels)
+        self.pixels = pixels
+        return pixels
     }
 }
 

@@ -124,8 +124,8 @@ import WayreelImage
         }
     }
 
-    private static func header(_ bytes: [UInt8], limits: Limits = .standard) throws -> ImageHeader {
-        try ImageDecoder.open(MediaBytes(bytes), limits: limits, task: TaskContext()).header
+    private static func header(_ bytes: [UInt8]) throws -> ImageHeader {
+        try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: TaskContext()).header
     }
 
     @Test(arguments: ["DNG with its preview inside", "NEF", "CR2", "ORF", "RW2", "RAF", "CR3"])

@@ -55,10 +55,10 @@ import WayreelImage
 
     // MARK: DDS
 
-    private static func texture(_ code: String, format: Int = 0, flags: Int = 4) -> [UInt8] {
+    private static func texture(_ code: String, format: Int = 0) -> [UInt8] {
         let l = FileBytes.little
         var bytes = Array("DDS ".utf8) + l(124, 4) + l(0x1007, 4) + l(4, 4) + l(4, 4) + l(8, 4) + l(0, 4) + l(1, 4)
-        bytes += l(0, 44) + l(32, 4) + l(flags, 4) + Array(code.utf8) + l(0, 20) + l(0x1000, 4) + l(0, 16)
+        bytes += l(0, 44) + l(32, 4) + l(4, 4) + Array(code.utf8) + l(0, 20) + l(0x1000, 4) + l(0, 16)
         if code == "DX10" { bytes += l(format, 4) + l(3, 4) + l(0, 4) + l(1, 4) + l(0, 4) }
         // A block of BC1: red, black, sixteen times the first.
         return bytes + l(0xF800, 2) + l(0, 6) + l(0, 8)

@@ -152,17 +152,14 @@ import WayreelImage
         let colors = Self.colors(channels: 4, random: 20_000)
         let expected = try Self.colors(
             Self.conversion(header).conversion.convert(Self.image(colors, channels: 4), isLinear: false).image)
-        let workers = (0..<4).map { _ in
-            Worker {
-                for _ in 0..<5 {
-                    let image = try? Self.conversion(header).conversion.convert(
-                        Self.image(colors, channels: 4), isLinear: false
-                    ).image
-                    #expect(image.map(Self.colors) == expected)
-                }
+        onThreads(4) {
+            for _ in 0..<5 {
+                let image = try? Self.conversion(header).conversion.convert(
+                    Self.image(colors, channels: 4), isLinear: false
+                ).image
+                #expect(image.map(Self.colors) == expected)
             }
         }
-        for worker in workers { worker.join() }
     }
 
     @Test(arguments: [

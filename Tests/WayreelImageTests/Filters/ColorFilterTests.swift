@@ -26,19 +26,15 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
     SIMD3(repeating: luma(c)) + (c - SIMD3(repeating: luma(c))) * s
 }
 
+private func sepia(_ c: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3(
+        dot(c, SIMD3(0.393, 0.769, 0.189)), dot(c, SIMD3(0.349, 0.686, 0.168)), dot(c, SIMD3(0.272, 0.534, 0.131)))
+}
+
 @Suite struct ColorFilterTests {
     static let cases: [ColorCase] = [
-        ColorCase("sepia-tone") { c in
-            SIMD3(
-                0.393 * c.x + 0.769 * c.y + 0.189 * c.z, 0.349 * c.x + 0.686 * c.y + 0.168 * c.z,
-                0.272 * c.x + 0.534 * c.y + 0.131 * c.z)
-        },
-        ColorCase("CISepiaTone", ["inputIntensity": 0.25]) { c in
-            0.75 * c + 0.25
-                * SIMD3(
-                    0.393 * c.x + 0.769 * c.y + 0.189 * c.z, 0.349 * c.x + 0.686 * c.y + 0.168 * c.z,
-                    0.272 * c.x + 0.534 * c.y + 0.131 * c.z)
-        },
+        ColorCase("sepia-tone") { sepia($0) },
+        ColorCase("CISepiaTone", ["inputIntensity": 0.25]) { 0.75 * $0 + 0.25 * sepia($0) },
         ColorCase("color-controls", ["saturation": 1.5, "brightness": 0.1, "contrast": 1.3]) { c in
             each(saturate(c, 1.5)) { ($0 + 0.1 - 0.5) * 1.3 + 0.5 }
         },

@@ -91,9 +91,9 @@ import WayreelImage
         #expect(try input.filtered(filter).difference(from: expected) < 2e-5)
     }
 
-    private func grey(_ value: Double, width: Int = 256, height: Int = 256) -> Samples {
-        let plane = [Double](repeating: value, count: width * height)
-        return Samples(width: width, height: height, planes: [plane, plane, plane])
+    private func grey(_ value: Double) -> Samples {
+        let plane = [Double](repeating: value, count: 256 * 256)
+        return Samples(width: 256, height: 256, planes: [plane, plane, plane])
     }
 
     @Test(arguments: [1, 2.5, 6.0]) func grainIsCentredAndBounded(size: Double) throws {

@@ -393,9 +393,3 @@ private func changed(_ change: (inout TextOverlay) -> Void) -> TextOverlay {
     change(&overlay)
     return overlay
 }
-
-/// Runs `body` on `count` threads at once and waits for all.
-private func onThreads(_ count: Int, _ body: @Sendable @escaping () -> Void) {
-    let workers = (0..<count).map { _ in Worker(body) }
-    for worker in workers { worker.join() }
-}

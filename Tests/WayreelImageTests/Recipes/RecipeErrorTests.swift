@@ -6,11 +6,7 @@ import WayreelImage
 /// Every error is one line with the file, the line, the mistake and the expectation.
 @Suite struct RecipeErrorTests {
     private func message(_ text: String) -> String {
-        do throws(MediaError) {
-            return "no error: \(try Recipe.parse(text, name: "old-postcard.yml", check: acceptEveryFilter))"
-        } catch {
-            return error.description
-        }
+        WayreelImageTests.message { try Recipe.parse(text, name: "old-postcard.yml", check: acceptEveryFilter) }
     }
 
     private static let gravities =

@@ -16,5 +16,14 @@ func withRecipes<Result>(_ files: [String: String], _ body: (String) throws -> R
     }
 }
 
+/// Returns the message of the error of `body`.
+func message(of body: () throws -> Recipe) -> String {
+    do {
+        return "no error: \(try body())"
+    } catch {
+        return "\(error)"
+    }
+}
+
 /// Accepts every filter unchanged, for tests of the reader only.
 func acceptEveryFilter(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter { filter }

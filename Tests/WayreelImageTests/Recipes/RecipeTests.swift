@@ -237,12 +237,4 @@ import WayreelImage
                     "recipe: unknown recipe ''; the recipes are blueprint, "))
         }
     }
-
-    private func message(_ body: () throws -> Recipe) -> String {
-        do {
-            return "no error: \(try body())"
-        } catch {
-            return "\(error)"
-        }
-    }
 }

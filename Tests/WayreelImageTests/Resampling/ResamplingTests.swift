@@ -82,39 +82,34 @@ private final class SyntheticPlanes: PlanarRowReader {
         plane == 0 || axis == .full ? luma : (luma + 1) / 2
     }
 
-    /// Returns the weights of a plane's samples, from their places between those of luma.
-    static func weights(
-        _ count: Int, _ plane: Int, _ axis: ChromaSampling.Axis, origin: Double, extent: Double, outputs: Int,
-        output: Int
-    ) -> [(Int, Double)] {
-        let step = extent / Double(outputs)
-        let center = origin + (Double(output) + 0.5) * step
-        let all = (0..<count).map { index in
-            let place =
-                switch (plane == 0 ? .full : axis) {
-                case .full: Double(index) + 0.5
-                case .centered: Double(2 * index) + 1
-                case .cosited: Double(2 * index) + 0.5
-                }
-            return (index, Reference.lanczos3((place - center) / step))
+    /// Returns the places of a plane's samples between those of luma.
+    static func places(_ count: Int, _ plane: Int, _ axis: ChromaSampling.Axis) -> [Double] {
+        (0..<count).map { index in
+            switch (plane == 0 ? .full : axis) {
+            case .full: Double(index) + 0.5
+            case .centered: Double(2 * index) + 1
+            case .cosited: Double(2 * index) + 0.5
+            }
         }
-        let sum = all.reduce(0) { $0 + $1.1 }
-        return all.filter { $0.1 != 0 }.map { ($0.0, $0.1 / sum) }
     }
 }
 
 /// Lanczos resampling by its definition, sample by sample, in doubles.
 private struct Reference {
-    static func weights(length: Int, origin: Double, extent: Double, outputs: Int, output: Int) -> [(Int, Double)] {
+    /// Returns, for each output, the samples that it is made of and their weights.
+    static func weights(
+        _ places: [Double], origin: Double, extent: Double, outputs: Int
+    ) -> [[(index: Int, weight: Double)]] {
         let step = extent / Double(outputs)
-        let stretch = max(1, step)
-        let center = origin + (Double(output) + 0.5) * step
-        let all = (0..<length).map { ($0, lanczos3((Double($0) + 0.5 - center) / stretch)) }
-        let sum = all.reduce(0) { $0 + $1.1 }
-        return all.filter { $0.1 != 0 }.map { ($0.0, $0.1 / sum) }
+        return (0..<outputs).map { output in
+            let center = origin + (Double(output) + 0.5) * step
+            let all = places.map { lanczos3(($0 - center) / max(1, step)) }
+            let sum = all.reduce(0, +)
+            return all.enumerated().filter { $0.element != 0 }.map { ($0.offset, $0.element / sum) }
+        }
     }
 
-    static func lanczos3(_ x: Double) -> Double {
+    private static func lanczos3(_ x: Double) -> Double {
         func sinc(_ x: Double) -> Double { x == 0 ? 1 : sine(.pi * x) / (.pi * x) }
         return abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0
     }
@@ -159,16 +154,13 @@ private struct Reference {
         let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
         #expect(image.size == test.output)
 
-        let across = (0..<test.output.width).map {
-            Reference.weights(
-                length: test.source.width, origin: plan.region.x, extent: plan.region.width,
-                outputs: test.output.width, output: $0)
-        }
-        let down = (0..<test.output.height).map {
-            Reference.weights(
-                length: test.source.height, origin: plan.region.y, extent: plan.region.height,
-                outputs: test.output.height, output: $0)
-        }
+        let (columns, rows) = (0..<test.source.width, 0..<test.source.height)
+        let across = Reference.weights(
+            columns.map { Double($0) + 0.5 }, origin: plan.region.x, extent: plan.region.width,
+            outputs: test.output.width)
+        let down = Reference.weights(
+            rows.map { Double($0) + 0.5 }, origin: plan.region.y, extent: plan.region.height,
+            outputs: test.output.height)
         let worst = image.worst { x, y, c in
             down[y].reduce(0) { sum, row in
                 sum + across[x].reduce(0) { $0 + $1.1 * row.1 * reader.sample($1.0, row.0, c, linear: linear) }
@@ -210,18 +202,14 @@ private struct Reference {
         plan.region = test.region ?? plan.region
         let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
         let across = (0..<3).map { plane in
-            (0..<test.output.width).map {
-                SyntheticPlanes.weights(
-                    reader.width(plane), plane, sampling.columns, origin: plan.region.x, extent: plan.region.width,
-                    outputs: test.output.width, output: $0)
-            }
+            Reference.weights(
+                SyntheticPlanes.places(reader.width(plane), plane, sampling.columns), origin: plan.region.x,
+                extent: plan.region.width, outputs: test.output.width)
         }
         let down = (0..<3).map { plane in
-            (0..<test.output.height).map {
-                SyntheticPlanes.weights(
-                    reader.height(plane), plane, sampling.rows, origin: plan.region.y, extent: plan.region.height,
-                    outputs: test.output.height, output: $0)
-            }
+            Reference.weights(
+                SyntheticPlanes.places(reader.height(plane), plane, sampling.rows), origin: plan.region.y,
+                extent: plan.region.height, outputs: test.output.height)
         }
         let worst = image.worst { x, y, plane in
             down[plane][y].reduce(0) { sum, row in

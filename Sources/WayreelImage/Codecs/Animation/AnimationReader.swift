@@ -12,7 +12,7 @@ final class AnimationReader: WholeImageReader {
     /// The first frame that is still visible.
     private let start: Int
     private let task: TaskContext
-    private var canvas: DecodedPixels?
+    var pixels: DecodedPixels?
     var nextRow = 0
 
     /// Reads frame `index` (from 0) of `source`. `header` describes the canvas; `task` is checked before each frame.
@@ -39,9 +39,7 @@ final class AnimationReader: WholeImageReader {
             && frames.dropLast().allSatisfy { $0.disposal != .clear }
     }
 
-    func decoded() throws(MediaError) -> DecodedPixels {
-        if let canvas { return canvas }
-        let canvas = try DecodedPixels(header)
+    func decode(into canvas: DecodedPixels) throws(MediaError) {
         for i in start...index {
             try task.check()
             switch i == index ? .keep : source.frames[i].disposal {
@@ -50,8 +48,6 @@ final class AnimationReader: WholeImageReader {
             case .restore: continue
             }
         }
-        self.canvas = canvas
-        return canvas
     }
 
     private func draw(_ i: Int, on canvas: DecodedPixels) throws(MediaError) {

@@ -252,9 +252,6 @@ struct HEIFReferences {
     /// Returns the items that refer to `item`.
     func sources(_ type: String, of item: Int) -> [Int] { sources[type]?[item] ?? [] }
 
-    /// Whether a reference of `type` is to `item`.
-    func hasSources(_ type: String, of item: Int) -> Bool { sources[type]?[item] != nil }
-
     /// Whether a reference of `type` is from `item`.
     func hasTargets(_ type: String, of item: Int) -> Bool { targets[type]?[item] != nil }
 }

@@ -96,7 +96,7 @@ extension HEIFFile {
     /// Images shown independently: not hidden, not an input of another image, not auxiliary.
     func findTopLevelImages() -> [Int] {
         let found = items.filter { id, item in
-            let isInput = references.hasSources("dimg", of: id)
+            let isInput = !references.sources("dimg", of: id).isEmpty
             let isAuxiliary = references.hasTargets("thmb", of: id) || references.hasTargets("auxl", of: id)
             return item.isImage && !item.isHidden && (id == primary || !isInput && !isAuxiliary)
         }

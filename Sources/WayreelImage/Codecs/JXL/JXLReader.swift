@@ -10,7 +10,7 @@ final class JXLReader: WholeImageReader {
     private let bytes: MediaBytes
     private let task: TaskContext
     private let file: OpaquePointer
-    private var pixels: DecodedPixels?
+    var pixels: DecodedPixels?
     var nextRow = 0
 
     /// Max size of a decompressed EXIF block or XMP packet.
@@ -71,9 +71,7 @@ final class JXLReader: WholeImageReader {
 
     deinit { cjxl_close(file) }
 
-    func decoded() throws(MediaError) -> DecodedPixels {
-        if let pixels { return pixels }
-        let pixels = try DecodedPixels(header)
+    func decode(into pixels: DecodedPixels) throws(MediaError) {
         let blocks = MissingBlocks(pixels: pixels, header: header)
         blocks.mark()
         let status = cjxl_decode(
@@ -87,8 +85,6 @@ final class JXLReader: WholeImageReader {
             damage = Damage(missingShare: max(missing, blocks.fill()), description: "the file ends early")
         default: throw try Self.fault(status, task)
         }
-        self.pixels = pixels
-        return pixels
     }
 
     private static func fault(_ status: cjxl_status, _ task: TaskContext) throws(MediaError) -> MediaError {

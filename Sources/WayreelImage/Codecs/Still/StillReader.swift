@@ -7,7 +7,7 @@ final class StillReader: WholeImageReader {
     let damage: Damage?
 
     private let frame: StillFrame
-    private var pixels: DecodedPixels?
+    var pixels: DecodedPixels?
     var nextRow = 0
 
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
@@ -29,12 +29,8 @@ final class StillReader: WholeImageReader {
         .grey: .grey, .palette: .palette, .rgb: .rgb, .yCbCr: .yCbCr,
     ]
 
-    func decoded() throws(MediaError) -> DecodedPixels {
-        if let pixels { return pixels }
-        let pixels = try DecodedPixels(header)
+    func decode(into pixels: DecodedPixels) throws(MediaError) {
         try frame.convert(into: pixels.base, stride: pixels.stride)
-        self.pixels = pixels
-        return pixels
     }
 }
 

@@ -7,7 +7,7 @@ final class WebPReader: WholeImageReader {
     private(set) var damage: Damage?
 
     private let frame: WebPFrame
-    private var pixels: DecodedPixels?
+    var pixels: DecodedPixels?
     var nextRow = 0
 
     init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
@@ -26,9 +26,7 @@ final class WebPReader: WholeImageReader {
         self.header = header
     }
 
-    func decoded() throws(MediaError) -> DecodedPixels {
-        if let pixels { return pixels }
-        let pixels = try DecodedPixels(header)
+    func decode(into pixels: DecodedPixels) throws(MediaError) {
         let corner = pixels.row(frame.y) + frame.x * header.layout.components
         let (rows, reason) = try frame.decode(into: corner, stride: pixels.stride, hasAlpha: header.layout == .rgba)
         if let reason {
@@ -43,8 +41,6 @@ final class WebPReader: WholeImageReader {
                     count: frame.size.width * header.layout.components)
             }
         }
-        self.pixels = pixels
-        return pixels
     }
 }
 
