@@ -150,8 +150,8 @@ public struct PosterPipeline: Sendable {
     private func plan(
         for size: PixelSize, pixelAspect: Rational, _ video: VideoProperties
     ) throws(MediaError) -> (plan: ResamplingPlan, canvas: PixelSize) {
-        let (plan, layout) = options.framing.plan(
-            for: size, pixelAspect: pixelAspect, orientation: video.orientation)
+        let square = VideoProperties(size: size, pixelAspect: pixelAspect, pixelFormat: "").displayedSize
+        let layout = options.framing.layout(for: video.orientation.upright(square))
         guard max(layout.canvas.pixels, layout.image.pixels) <= options.limits.pixels else {
             throw MediaError(
                 .limit, code: .tooManyPixels, step: .poster,
@@ -159,6 +159,11 @@ public struct PosterPipeline: Sendable {
                 advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
         try options.encoding.format.check(output: layout.canvas)
+        var plan = options.framing.plan(layout, for: square, orientation: video.orientation)
+        let narrowing = Double(size.width) / Double(square.width)
+        plan.source = size
+        plan.region.x *= narrowing
+        plan.region.width *= narrowing
         return (plan, layout.canvas)
     }
 }
@@ -257,23 +262,6 @@ public struct Poster: Sendable {
     public let source: MediaInfo
     public let steps: [TaskReport.Step]
     public let warnings: [MediaWarning]
-}
-
-extension Framing {
-    /// Returns the resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the layout
-    /// of the result.
-    fileprivate func plan(
-        for size: PixelSize, pixelAspect: Rational, orientation: Orientation
-    ) -> (plan: ResamplingPlan, layout: FrameLayout) {
-        let square = VideoProperties(size: size, pixelAspect: pixelAspect, pixelFormat: "").displayedSize
-        let layout = layout(for: orientation.upright(square))
-        var plan = plan(layout, for: square, orientation: orientation)
-        let narrowing = Double(size.width) / Double(square.width)
-        plan.source = size
-        plan.region.x *= narrowing
-        plan.region.width *= narrowing
-        return (plan, layout)
-    }
 }
 
 /// Reads the rows of a packed RGB or RGBA frame, 8 or 16 bits, for the image resampler.

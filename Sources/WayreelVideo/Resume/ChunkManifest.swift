@@ -12,6 +12,11 @@ struct ChunkManifest: Codable {
         var damage: DecodingDamage
 
         var end: Double { renditions.first?.end ?? 0 }
+
+        fileprivate func isUsable(_ count: Int) -> Bool {
+            renditions.count == count && renditions.allSatisfy(\.isUsable)
+                && ChunkManifest.seconds.contains(heldSeconds) && damage.isUsable
+        }
     }
 
     /// The identity of the source, the plan and the program that the chunks belong to.
@@ -49,13 +54,6 @@ struct ChunkManifest: Codable {
     /// The plausible counts of a chunk. The sum over all chunks of a manifest does not overflow an Int.
     fileprivate static let counts = 0...1 << 40
     fileprivate static let seconds = 0.0...FrameClock.maxSeconds
-}
-
-extension ChunkManifest.Chunk {
-    fileprivate func isUsable(_ count: Int) -> Bool {
-        renditions.count == count && renditions.allSatisfy(\.isUsable)
-            && ChunkManifest.seconds.contains(heldSeconds) && damage.isUsable
-    }
 }
 
 extension EncodedRendition {
