@@ -188,8 +188,5 @@ struct ScaleBar: Hashable {
         return amount < 1000 ? "\(Self.number(amount)) m" : "\(Self.number(amount / 1000)) km"
     }
 
-    private static func number(_ value: Double) -> String {
-        let rounded = (value * 1e6).rounded() / 1e6
-        return rounded.shortDescription
-    }
+    private static func number(_ value: Double) -> String { ((value * 1e6).rounded() / 1e6).shortDescription }
 }

@@ -80,9 +80,7 @@ struct MapLabels {
 
     /// Returns the first of the boxes that cover the fewest points of lines.
     private func least(_ boxes: [Rectangle]) -> Rectangle? {
-        boxes.map { box in
-            (box, taken.countPoints(in: box))
-        }.min { $0.1 < $1.1 }?.0
+        boxes.map { ($0, taken.countPoints(in: $0)) }.min { $0.1 < $1.1 }?.0
     }
 }
 

@@ -4,23 +4,12 @@ public import WayreelStory
 // Which events can be found, and the consequences of finding them.
 
 extension Playback {
-    /// Whether an event may be found, disregarding its window.
-    func mayBeFound(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
-        isNext(event, facts) && events[event].condition?.mayHold(facts) ?? true
-    }
-
-    /// Whether nothing but the lockboxes of its own chapter and its window may keep an event from being found.
-    private func makesChapterAvailable(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
-        let chapter = chapters[events[event].chapter]
-        return isNext(event, facts)
-            && events[event].condition?.mayHold(facts, openable: chapter.lockboxes) ?? true
-    }
-
-    /// Whether an event was not found, and its chapter's order allows it.
-    private func isNext(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
+    /// Whether an event may be found, disregarding its window and the lockboxes in `openable`.
+    func mayBeFound(_ event: Int, _ facts: PlaybackState.Facts, openable: Range<Int> = 0..<0) -> Bool {
         guard !facts.found.contains(event) else { return false }
         let chapter = chapters[events[event].chapter]
-        return !chapter.isSequence || facts.found.firstMissing(in: chapter.events) == event
+        guard !chapter.isSequence || facts.found.firstMissing(in: chapter.events) == event else { return false }
+        return events[event].condition?.mayHold(facts, openable: openable) ?? true
     }
 
     /// Whether an event may be found now.
@@ -32,13 +21,16 @@ extension Playback {
 
     // MARK: Facts
 
-    /// Makes the chapters available that at least one event in `candidates` makes available.
+    /// Makes the chapters available that have an event in `candidates` which nothing but its window and the lockboxes of
+    /// its chapter may keep from being found.
     private func openChapters(
         of candidates: some Sequence<Int>, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
     ) {
         for event in candidates {
             let chapter = events[event].chapter
-            guard !state.facts.available.contains(chapter), makesChapterAvailable(event, state.facts) else { continue }
+            guard !state.facts.available.contains(chapter),
+                mayBeFound(event, state.facts, openable: chapters[chapter].lockboxes)
+            else { continue }
             openChapter(chapter, &state, report)
         }
     }

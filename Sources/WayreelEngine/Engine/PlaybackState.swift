@@ -107,6 +107,4 @@ struct Flags: Hashable, Sendable, Codable {
     }
 
     func containsAll(_ range: Range<Int>) -> Bool { firstMissing(in: range) == nil }
-
-    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 }
