@@ -57,15 +57,13 @@ package enum TextColumns {
     package static func aligned(_ rows: [[String]]) -> String {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        var text = ""
-        for (index, row) in rows.enumerated() {
-            if index > 0 { text += "\n" }
-            for (column, cell) in row.enumerated() {
-                text += cell
-                guard column < row.count - 1 else { continue }
-                for _ in 0..<widths[column] - cell.count + 2 { text += " " }
-            }
-        }
-        return text
+        return rows.map { row in
+            zip(row.dropLast(), widths).map { $0.padded(to: $1 + 2) }.joined() + (row.last ?? "")
+        }.joined(separator: "\n")
     }
+}
+
+extension String {
+    /// The text with spaces after it.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

@@ -89,9 +89,10 @@ struct LevelsCommand: AsyncParsableCommand {
             plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) },
             isolation: isolation, cancellation: Interrupt.cancellation)
         let reports = try await running.run(batch, plan)
-        if loudness, !Interrupt.cancellation.isCancelled {
-            try LoudnessTable(reports, ofAll: batch.pipelines.first??.loudnessOfAll).print(
-                toError: output.contains("-") || running.report == "-")
+        if loudness, !Interrupt.cancellation.isCancelled,
+            let table = LoudnessTable.text(reports, ofAll: batch.pipelines.first??.loudnessOfAll)
+        {
+            if output.contains("-") || running.report == "-" { Console.error(table) } else { try Console.output(table) }
         }
         try ExitReason.check(reports)
     }
@@ -206,20 +207,13 @@ struct LevelsCommand: AsyncParsableCommand {
 }
 
 /// Formats loudness as a table: one line per input, and one for all together.
-struct LoudnessTable {
-    private var rows: [[String]]
-
-    init(_ reports: [TaskReport], ofAll all: Loudness?) {
-        let measured = reports.compactMap { report in report.loudness.map { (report.input.path, $0) } }
-        rows = measured.map { Self.row($0, $1) }
-        if measured.count > 1, let all { rows.append(Self.row("all together", all)) }
-        if !rows.isEmpty { rows.insert(Self.header, at: 0) }
-    }
-
-    func print(toError: Bool) throws {
-        guard !rows.isEmpty else { return }
-        let text = TextColumns.aligned(rows)
-        if toError { Console.error(text) } else { try Console.output(text) }
+private enum LoudnessTable {
+    /// Returns nil if nothing was measured.
+    static func text(_ reports: [TaskReport], ofAll all: Loudness?) -> String? {
+        var rows = reports.compactMap { report in report.loudness.map { row(report.input.path, $0) } }
+        guard !rows.isEmpty else { return nil }
+        if rows.count > 1, let all { rows.append(row("all together", all)) }
+        return TextColumns.aligned([header] + rows)
     }
 
     private static let header = [

@@ -210,10 +210,6 @@ struct StorySchemaCommand: ParsableCommand {
     }
 }
 
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
-
 extension Double {
     /// The number as metres, or as kilometres from 1000 on.
     fileprivate var asDistance: String {

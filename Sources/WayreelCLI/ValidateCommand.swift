@@ -35,11 +35,7 @@ struct ValidateCommand: ParsableCommand {
     @Option(help: "Max seconds per folder. (default: 86400)")
     var maxSeconds: Double?
 
-    func validate() throws {
-        if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
-            throw ValidationError("--max-seconds takes a positive number")
-        }
-    }
+    func validate() throws { try requirePositive("--max-seconds", maxSeconds) }
 
     func run() throws {
         let validator = HLSValidator(key: key?.bytes, isDeep: deep, threads: WorkPool.availableCores)

@@ -90,9 +90,7 @@ struct BenchCommand: ParsableCommand {
 
     func validate() throws {
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
-        if let timeout, !(timeout > 0 && timeout.isFinite) {
-            throw ValidationError("--timeout takes a positive number")
-        }
+        try requirePositive("--timeout", timeout)
         if let tolerance, !(0...100).contains(tolerance) {
             throw ValidationError("--tolerance takes a fraction: 0.05 for 5 %")
         }

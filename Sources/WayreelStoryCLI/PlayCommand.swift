@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
 internal import WayreelCLI
+internal import WayreelCore
 
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -119,9 +120,8 @@ struct PlayedStory {
     func check(_ part: Part, _ id: String) throws(MediaError) {
         let ids = part == .chapter ? story.chapters.map(\.id) : story.chapters.flatMap(\.events).map(\.id)
         guard !ids.contains(id) else { return }
-        throw MediaError(
-            .parameter, step: .play, subject: path, reason: "has no \(part.rawValue) '\(id)'",
-            advice: "it has \(ids.prefix(50).joined(separator: ", "))")
+        throw ErrorSite(.parameter, step: .play)(
+            of: path, "has no \(part.rawValue) '\(id)'", "it has \(ids.prefix(50).joined(separator: ", "))")
     }
 
     /// The time zone of the first window in the author's order, or UTC.

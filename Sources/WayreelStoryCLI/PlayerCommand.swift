@@ -35,9 +35,7 @@ struct PlayerCommand: ParsableCommand {
         let site = try PlayerSite(
             bundles.map { (path) throws(MediaError) in
                 guard !OutputFile.isSame(path, output) else {
-                    throw MediaError(
-                        .parameter, step: .write, subject: output, reason: "is a bundle",
-                        advice: "give another folder")
+                    throw ErrorSite(.parameter, step: .write)(of: output, "is a bundle", "give another folder")
                 }
                 return try StoryBundle.open(path)
             })

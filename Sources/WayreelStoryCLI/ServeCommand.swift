@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelService
 
@@ -55,9 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
             file: config, environment: ProcessInfo.processInfo.environment, flags: settings.given)
         let service = try Service(settings)
         if check {
-            print("the settings are right")
-            for line in service.memory { print(line) }
-            return
+            return try Console.output((["the settings are right"] + service.memory).joined(separator: "\n"))
         }
         let host = settings.listen.host.contains(":") ? "[\(settings.listen.host)]" : settings.listen.host
         let scheme = settings.certificate == nil ? "http" : "https"
@@ -230,25 +229,21 @@ struct ServiceOptions: ParsableArguments {
     var given: [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("listen", listen), ("certificate", tls.first ?? certificate), ("private-key", tls.last ?? privateKey),
-            ("keys", keys),
-            ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
+            ("keys", keys), ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
             ("stories", stories), ("data", data), ("player-keys", playerKeys), ("audience", audience),
-            ("public-url", publicURL), ("sign-up", signUp),
-            ("oidc-issuer", oidcIssuer), ("oidc-client-id", oidcClientID),
-            ("oidc-client-secret-file", oidcClientSecretFile),
-            ("player-bytes", playerBytes),
-            ("formats", formats),
-            ("sources", sources), ("cache-memory", cacheMemory), ("client-hints", clientHints ? "true" : nil),
-            ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),
-            ("min-free-bytes", minFreeBytes),
-            ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
+            ("public-url", publicURL), ("sign-up", signUp), ("oidc-issuer", oidcIssuer),
+            ("oidc-client-id", oidcClientID), ("oidc-client-secret-file", oidcClientSecretFile),
+            ("player-bytes", playerBytes), ("formats", formats), ("sources", sources), ("cache-memory", cacheMemory),
+            ("client-hints", clientHints ? "true" : nil), ("client-rate", clientRate), ("proxies", proxies),
+            ("max-connections", maxConnections), ("min-free-bytes", minFreeBytes), ("cache", cache),
+            ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
             ("max-seconds", maxSeconds), ("memory", memory), ("client-share", clientShare), ("max-memory", maxMemory),
             ("idle-seconds", idleSeconds), ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
             ("otlp", otlp), ("allow-origin", allowOrigin), ("frame-ancestors", frameAncestors),
             ("fallback-image", fallbackImage), ("fallback-status", fallbackStatus), ("canonical", canonical),
-            ("source-keys", sourceKeys),
-            ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
+            ("source-keys", sourceKeys), ("transcodes", transcodes), ("queued-jobs", queuedJobs),
+            ("job-bytes", jobBytes),
             ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),
             ("max-transcode-seconds", maxTranscodeSeconds), ("live-streams", liveStreams),
         ]

@@ -97,11 +97,10 @@ struct StreamsReplayCommand: ParsableCommand {
     /// Returns the columns of the output: the components of the whole recording.
     private func components() throws -> [String] {
         guard recording != "-" else {
-            throw MediaError(
-                .parameter, step: .write, subject: output,
-                reason:
-                    "CSV begins with the names of all components, which are only known at the end of standard input",
-                advice: "write .ndjson, or replay a file")
+            throw ErrorSite(.parameter, step: .write)(
+                of: output,
+                "CSV begins with the names of all components, which are only known at the end of standard input",
+                "write .ndjson, or replay a file")
         }
         let reader = try SensorReader(
             recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)

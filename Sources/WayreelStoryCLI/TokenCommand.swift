@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelService
 internal import WayreelStorage
@@ -51,7 +52,9 @@ struct TokenMakeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        print(try await PlayerKeys(path: keys).token(for: player, groups: groups, audience: audience, seconds: seconds))
+        let token = try await PlayerKeys(path: keys)
+            .token(for: player, groups: groups, audience: audience, seconds: seconds)
+        try Console.output(token)
     }
 }
 
@@ -89,6 +92,6 @@ struct TokenRevokeCommand: AsyncParsableCommand {
             throw error.cause ?? error
         }
         let tokens = jti.map { "the token \($0) of" } ?? "all tokens of"
-        print("revoked \(tokens) \(player); \(ended) \(ended == 1 ? "session" : "sessions") ended".onOneLine)
+        try Console.output("revoked \(tokens) \(player); \(ended.counted("session")) ended".onOneLine)
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelService
 
@@ -56,8 +57,8 @@ struct URLCommand: ParsableCommand {
             return (parts[0], parts.count > 1 ? parts[1] : "true")
         }
         let folder = "/images/"
-        print(
-            try ImageLink.path(
+        try Console.output(
+            ImageLink.path(
                 source: source.hasPrefix(folder) ? String(source.dropFirst(folder.count)) : source,
                 options: named + others,
                 keys: keys.map { (path) throws(MediaError) in try SigningKeys(path: path) },

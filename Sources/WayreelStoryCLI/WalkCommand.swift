@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
 internal import WayreelCLI
+internal import WayreelCore
 
 struct WalkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -144,9 +145,8 @@ struct WalkCommand: ParsableCommand {
         var real = recorded
         if let story {
             guard hasTimes || !keepTimes else {
-                throw MediaError(
-                    .parameter, step: .move, subject: path, reason: "there are points without a time to keep",
-                    advice: "leave out --keep-times")
+                throw ErrorSite(.parameter, step: .move)(
+                    of: path, "there are points without a time to keep", "leave out --keep-times")
             }
             let times = keepTimes ? .original : speed.map { BentTimes.steady(speed: $0) } ?? .walking
             let stops: [WalkStop]

@@ -89,7 +89,10 @@ internal import Testing
     }
 
     @Test func reportsThatADiskIsFull() throws {
-        for arguments in [["capture", "photo.jpg", "-o", "-"], ["filters"], ["screens"], ["--help"]] {
+        for arguments in [
+            ["capture", "photo.jpg", "-o", "-"], ["filters"], ["screens"], ["--help"], ["url", "photo.jpg"],
+            ["serve", "--images", "Media/captures", "--check"],
+        ] {
             var command = bench.command(arguments)
             command.output = .file("/dev/full")
             expectRefused(try command.run(), 1, "standard output: write: no space left on device")

@@ -37,6 +37,11 @@ extension Rational: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
+/// Throws a usage error for a value of an option that is not above 0, or not finite.
+package func requirePositive(_ option: String, _ value: Double?) throws {
+    if let value, !(value > 0 && value.isFinite) { throw ValidationError("\(option) takes a positive number") }
+}
+
 extension RGBColor {
     /// Parses the value of an option. Throws a usage error that says what a colour looks like.
     package static func parse(_ argument: String) throws -> RGBColor {

@@ -58,11 +58,8 @@ struct DurationLimitOptions: ParsableArguments {
     var maxHours: Double?
 
     func validate() throws {
-        for (name, value) in [("max-seconds", maxSeconds), ("max-hours", maxHours)] {
-            if let value, !(value > 0 && value.isFinite) {
-                throw ValidationError("--\(name) takes a positive number")
-            }
-        }
+        try requirePositive("--max-seconds", maxSeconds)
+        try requirePositive("--max-hours", maxHours)
     }
 }
 

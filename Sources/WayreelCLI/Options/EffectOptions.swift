@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCore
 package import WayreelMedia
 
 package struct EffectOptions: ParsableArguments {
@@ -65,10 +66,9 @@ package struct EffectOptions: ParsableArguments {
                 ? [] : [.text(try TextOverlay(text.joined(separator: "\n"), style: textStyle.first ?? ""))]
         }
         guard textStyle.count == text.count else {
-            throw MediaError(
-                .parameter, step: .text,
-                reason: "\(text.count) --text and \(textStyle.count) --text-style do not match",
-                advice: "use one style for all, or one for each")
+            throw ErrorSite(.parameter, step: .text)(
+                "\(text.count) --text and \(textStyle.count) --text-style do not match",
+                "use one style for all, or one for each")
         }
         return try zip(text, textStyle).map { (text, style) throws(MediaError) in
             .text(try TextOverlay(text, style: style))

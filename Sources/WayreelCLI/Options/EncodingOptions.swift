@@ -71,10 +71,9 @@ package struct EncodingOptions: ParsableArguments {
         asked.metadata = keep ?? asked.metadata
         let encoding = asked.encoding()
         if quality != nil, !encoding.hasQuality {
-            throw MediaError(
-                .parameter, step: .encode,
-                reason: "\(encoding.lossless ? "lossless " : "")\(format.rawValue) has no setting 'quality'",
-                advice: "remove --quality, or use another format")
+            throw ErrorSite(.parameter, step: .encode)(
+                "\(encoding.lossless ? "lossless " : "")\(format.rawValue) has no setting 'quality'",
+                "remove --quality, or use another format")
         }
         return encoding
     }

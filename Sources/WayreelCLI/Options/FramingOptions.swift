@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import WayreelCore
 internal import WayreelImage
 package import WayreelMedia
 
@@ -88,9 +89,7 @@ package struct FramingOptions: ParsableArguments {
             perScreen: [("--fit", fit != nil), ("--gravity", gravity != nil), ("--no-turn", noTurn)])
         let framing = asked.framing()
         if gravity != nil, ![.cover, .pad].contains(framing.fit) {
-            throw MediaError(
-                .parameter, step: .screen, reason: "--gravity has no effect with fit \(framing.fit.rawValue)",
-                advice: "use --fit cover or pad")
+            throw OptionUse.fault("--gravity has no effect with fit \(framing.fit.rawValue)", "use --fit cover or pad")
         }
         return framing
     }
@@ -100,19 +99,18 @@ package struct FramingOptions: ParsableArguments {
 enum OptionUse {
     typealias Given = (name: String, isGiven: Bool)
 
+    static let fault = ErrorSite(.parameter, step: .screen)
+
     /// Throws a `parameter` error if one of `perSize` is given without any size, or one of `perScreen` without both
     /// sides of a screen.
     static func check(_ output: RecipeOutput, perSize: [Given] = [], perScreen: [Given]) throws(MediaError) {
         if let size = output.size {
             guard !size.isWholeScreen, let option = perScreen.first(where: \.isGiven) else { return }
-            throw MediaError(
-                .parameter, step: .screen, reason: "\(option.name) has no effect without both sides of a screen",
-                advice: "use --screen WIDTHxHEIGHT")
+            throw fault(
+                "\(option.name) has no effect without both sides of a screen", "use --screen WIDTHxHEIGHT")
         }
         guard let option = (perScreen + perSize).first(where: \.isGiven) else { return }
-        throw MediaError(
-            .parameter, step: .screen, reason: "\(option.name) has no effect without a screen", advice: "add --screen"
-        )
+        throw fault("\(option.name) has no effect without a screen", "add --screen")
     }
 }
 

@@ -68,9 +68,7 @@ package struct LimitOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
-            throw ValidationError("--max-seconds takes a positive number")
-        }
+        try requirePositive("--max-seconds", maxSeconds)
         if let maxFrames, maxFrames < 1 { throw ValidationError("--max-frames takes a positive number") }
     }
 
