@@ -112,10 +112,10 @@ public final class StoryBundle: Sendable {
             let row = try Row.fetchOne(
                 database, sql: "SELECT position, json FROM chapter WHERE id = ?", arguments: [id])
             guard let row else { return (nil as String?, [String]()) }
-            let position: Int = row[0]
+            let position = try row.decode(Int.self, atIndex: 0)
             let events = try String.fetchAll(
                 database, sql: "SELECT json FROM event WHERE chapter = ? ORDER BY position", arguments: [position])
-            return (row[1], events)
+            return (try row.decode(String?.self, atIndex: 1), events)
         }
         guard let json else {
             throw MediaError(
@@ -154,7 +154,10 @@ public final class StoryBundle: Sendable {
     public func screens() throws(MediaError) -> [Screen] {
         try read { database in
             try Row.fetchAll(database, sql: "SELECT name, width, height FROM screen ORDER BY position").map { row in
-                Screen(name: row[0], label: row[0], size: PixelSize(width: row[1], height: row[2]))
+                let name = try row.decode(String.self, atIndex: 0)
+                let size = PixelSize(
+                    width: try row.decode(Int.self, atIndex: 1), height: try row.decode(Int.self, atIndex: 2))
+                return Screen(name: name, label: name, size: size)
             }
         }
     }

@@ -12,9 +12,9 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     public let pipelines: [Work.Pipeline?]
     private let processes: WorkerProcessPool?
 
-    /// Checks, before any work starts, the options of all tasks and whether their paths match them, that no two write to
-    /// the same file, and that none overwrites an input or a file that the options name. With `isolation`, tasks run in
-    /// child processes, either all of them or only those that need it; each process runs one task at a time.
+    /// Checks, before any work starts, the options of all tasks and whether their paths match them, that no two write
+    /// to the same file, and that none overwrites an input or a file that the options name. With `isolation`, tasks run
+    /// in child processes, either all of them or only those that need it; each process runs one task at a time.
     ///
     /// Throws a `parameter` error that names both inputs of a collision, and what ``MediaTask/makePipeline()`` throws.
     public init(

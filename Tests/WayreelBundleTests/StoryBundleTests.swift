@@ -229,10 +229,19 @@ internal import WayreelStory
         #expect(try files.map { try Fixture.bytes(bundle.path(of: $0.file)) } == [Array(table.utf8)])
     }
 
-    private func change(_ sql: String) throws {
-        let run = try Command(
-            "/usr/bin/sqlite3", ["-cmd", ".timeout 10000", path("bundle/.wayreel/state.sqlite"), sql]
-        ).run()
+    /// A database may hold values of other types than its tables declare.
+    @Test func valuesOfOtherTypesAreDamage() async throws {
+        try write(1, events: 1)
+        _ = try await prepare()
+        try change("UPDATE screen SET width = 'wide'; UPDATE chapter SET json = X'ff00ff'", in: "bundle/story.sqlite")
+        let bundle = try StoryBundle.open(path("bundle"))
+        let screens = #expect(throws: MediaError.self) { try bundle.screens() }
+        let chapter = #expect(throws: MediaError.self) { try bundle.chapter("chapter-0") }
+        #expect(screens?.kind == .decoding && chapter?.kind == .decoding)
+    }
+
+    private func change(_ sql: String, in database: String = "bundle/.wayreel/state.sqlite") throws {
+        let run = try Command("/usr/bin/sqlite3", ["-cmd", ".timeout 10000", path(database), sql]).run()
         #expect(run.ending == .exited(0), "\(run.errors)")
     }
 

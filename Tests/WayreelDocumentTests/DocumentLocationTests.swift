@@ -32,6 +32,11 @@ import WayreelDocument
                 == "a.yml:7: \(kind.step): invalid \(kind.step) content\(advice)")
     }
 
+    @Test func stepsHaveTheNamesOfTheirKinds() {
+        let steps: [MediaError.Step] = [.recipe, .story, .answers, .settings, .filter, .overlay, .text, .options]
+        #expect(DocumentLocation.Kind.allCases.map(\.step) == steps)
+    }
+
     @Test func sentencesNameEachKind() {
         let nouns: [DocumentLocation.Kind: String] = [
             .recipe: "a recipe", .story: "a story", .answers: "answers", .settings: "settings", .filter: "a filter",

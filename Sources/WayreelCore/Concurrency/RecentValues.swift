@@ -28,8 +28,8 @@ package struct RecentValues<Key: Hashable, Value> {
     @usableFromInline var cost = 0
     @usableFromInline var uses = 0
 
-    /// `maxValueCost`: the largest cost of one value, since a value that evicts most others is cheaper to make again. By
-    /// default it is a quarter of `maxCost`.
+    /// `maxValueCost`: the largest cost of one value, since a value that evicts most others is cheaper to make again.
+    /// By default it is a quarter of `maxCost`.
     package init(maxCost: Int, maxCount: Int = .max, maxValueCost: Int? = nil, evicting: Eviction = .quarter) {
         self.maxCost = maxCost
         self.maxCount = maxCount

@@ -32,7 +32,7 @@ package enum Directory {
         return (try? realPath(plain)) ?? plain
     }
 
-    /// Returns the absolute path without symbolic links, `.` and `..`. Throws the error of realpath(3): nothing is there.
+    /// Returns the absolute path without symbolic links, `.` and `..`. Throws the error of realpath(3).
     package static func realPath(_ path: String) throws(SystemError) -> String {
         guard !path.utf8.contains(0) else { throw SystemError(code: ENOENT) }
         guard let real = realpath(path, nil) else { throw SystemError(code: errno) }

@@ -163,8 +163,8 @@ package func systemReason(_ code: Int32) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Maps the pages of memory that is about to be filled in one call (MADV_POPULATE_WRITE of Linux 5.14), which takes less
-/// than half the time of a fault for each.
+/// Maps the pages of memory that is about to be filled in one call (MADV_POPULATE_WRITE of Linux 5.14), which takes
+/// less than half the time of a fault for each.
 private func mapPages(_ memory: UnsafeMutableRawPointer, _ count: Int) {
     let page = 4096
     let start = (Int(bitPattern: memory) + page - 1) / page * page

@@ -2,8 +2,8 @@
 public struct Limits: Hashable, Sendable, Codable {
     /// Max width × height of an image that is decoded as a whole, and of outputs. 100 megapixels.
     public var pixels: Int
-    /// Max width × height of an image that is decoded by rows, or by rows of small tiles, so that its size takes time but
-    /// no memory. 400 megapixels.
+    /// Max width × height of an image that is decoded by rows, or by rows of small tiles, so that its size takes time
+    /// but no memory. 400 megapixels.
     public var streamedPixels: Int
     /// Max size of the encoded input in bytes. 256 MiB.
     public var inputBytes: Int
@@ -69,8 +69,8 @@ public struct AudioLimits: Hashable, Sendable, Codable {
     /// Max wall time in seconds; the default is one hour.
     public var seconds: Double
     public var channels: Int
-    /// Max number of measured values, of all channels: two or more for each channel of a bucket. nil for any number, which
-    /// takes a temporary file of four bytes for each beyond the first megabyte.
+    /// Max number of measured values, of all channels: two or more for each channel of a bucket. nil for any number,
+    /// which takes a temporary file of four bytes for each beyond the first megabyte.
     public var values: Int?
 
     public init(audioSeconds: Double = 7 * 86_400, seconds: Double = 3600, channels: Int = 64, values: Int? = nil) {

@@ -20,7 +20,7 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Whether decoding the input requires isolation, judged by its first bytes.
     var inputNeedsIsolation: Bool { get }
 
-    /// Checks that the paths match the options. Tasks with the same options may have different paths, so each is checked.
+    /// Checks that the paths match the options. Tasks with the same options may have different paths: each is checked.
     ///
     /// Throws a `parameter` error.
     func check() throws(MediaError)

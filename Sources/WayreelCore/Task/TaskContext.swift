@@ -143,7 +143,7 @@ package final class TaskContext: Sendable {
 }
 
 /// The CPU time of a task: the time of its thread since the task began, and of the worker threads that have ended.
-package final class TaskCPU: Sendable {
+package struct TaskCPU: Sendable {
     /// The threads whose CPU time is measured for a step.
     package enum Threads {
         /// The task's own thread and its worker threads.
@@ -152,28 +152,25 @@ package final class TaskCPU: Sendable {
         case process
     }
 
+    /// The worker threads of a task that have ended.
+    private final class Workers: Sendable {
+        let nanoseconds = Atomic<Int>(0)
+    }
+
     private let start = Clock.thread
-    private let workers: WorkerTime
+    private let workers: Workers
 
-    init() { workers = WorkerTime() }
+    /// Measures the calling thread of a new task, or another thread of the same task as `parent`.
+    init(childOf parent: TaskCPU? = nil) { workers = parent?.workers ?? Workers() }
 
-    /// Measures another thread of the same task.
-    init(childOf parent: TaskCPU) { workers = parent.workers }
-
-    var seconds: Double { Clock.thread - start + workers.seconds }
+    var seconds: Double { now(.own) - start }
 
     /// Returns a reading of the clock; differences of readings are CPU time.
-    func now(_ threads: Threads) -> Double { threads == .own ? Clock.thread + workers.seconds : Clock.process }
+    func now(_ threads: Threads) -> Double {
+        guard threads == .own else { return Clock.process }
+        return Clock.thread + Double(workers.nanoseconds.load(ordering: .relaxed)) / 1e9
+    }
 
     /// Adds the CPU time of the calling thread, which is about to end.
-    func countThread() { workers.add(Clock.thread) }
-}
-
-/// The CPU time of worker threads of a task.
-private final class WorkerTime: Sendable {
-    private let nanoseconds = Atomic<Int>(0)
-
-    var seconds: Double { Double(nanoseconds.load(ordering: .relaxed)) / 1e9 }
-
-    func add(_ seconds: Double) { nanoseconds.add(Int(seconds * 1e9), ordering: .relaxed) }
+    func countThread() { workers.nanoseconds.add(Int(Clock.thread * 1e9), ordering: .relaxed) }
 }

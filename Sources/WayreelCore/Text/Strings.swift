@@ -52,7 +52,8 @@ extension String {
     /// U+FFFD: control characters other than tabs and line ends, U+FFFE and U+FFFF (XML 1.0, section 2.2).
     package var xmlText: String { XMLEscapes.text.escaped(self) }
 
-    /// The text in a quoted attribute of XML or HTML, without such code points. Line breaks and tabs, which parsers would normalise, are kept.
+    /// The text in a quoted attribute of XML or HTML, without such code points. Line breaks and tabs, which parsers
+    /// would normalise, are kept.
     package var xmlAttribute: String { XMLEscapes.attribute.escaped(self) }
 }
 

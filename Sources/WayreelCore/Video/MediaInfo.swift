@@ -89,8 +89,8 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var peakBitRate: Int?
     /// Reasons besides the codec that prevent copying the stream: `its timestamps jump back`.
     public var irregularities: [String] = []
-    /// The reason for which audio or video cannot be decoded, as a clause: `FFmpeg 5.1 has no decoder for VVC`; nil if it
-    /// can.
+    /// The reason for which audio or video cannot be decoded, as a clause: `FFmpeg 5.1 has no decoder for VVC`; nil if
+    /// it can.
     public var undecodable: String?
     /// Properties of a video stream or a cover.
     public var videoProperties: VideoProperties?

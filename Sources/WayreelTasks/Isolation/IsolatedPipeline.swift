@@ -212,8 +212,8 @@ private final class MemoryFileSink: ByteSink {
 }
 
 extension IsolatedPipeline where Work == LevelsTask {
-    /// Measures encoded audio in a child process with at most `memoryBytes`, and returns the first output of the options.
-    /// What a demuxer takes for its index, or a decoder that crashes, ends that process alone.
+    /// Measures encoded audio in a child process with at most `memoryBytes`, and returns the first output of the
+    /// options. What a demuxer takes for its index, or a decoder that crashes, ends that process alone.
     ///
     /// Throws a ``MediaError``; a `limit` error if the output has more than `maxBytes` bytes.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")

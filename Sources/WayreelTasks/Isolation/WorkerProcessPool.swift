@@ -17,8 +17,8 @@ final class WorkerProcessPool: Sendable {
         self.idleBytes = min(idleBytes, (isolation.memoryBytes ?? .max) / 2)
     }
 
-    /// Returns an idle worker for `request`, or a new one. A worker that already holds half of `memoryBytes`, the limit of
-    /// the request, is ended.
+    /// Returns an idle worker for `request`, or a new one. A worker that already holds half of `memoryBytes`, the limit
+    /// of the request, is ended.
     func worker(for request: some WorkRequest, memoryBytes: Int?) throws(MediaError) -> ChildProcess {
         if !request.needsStreams {
             while let kept = idle.withLock({ $0.popLast() }) {

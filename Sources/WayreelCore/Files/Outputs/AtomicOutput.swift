@@ -31,8 +31,8 @@ package final class AtomicOutput: ByteSink {
     /// Write buffer size in bytes.
     private static let batch = 1 << 16
 
-    /// Begins an output at `path`, or to standard output for `-`. Unless `ifExists` is `replace`, ``finish()`` throws if
-    /// a file exists there by then.
+    /// Begins an output at `path`, or to standard output for `-`. Unless `ifExists` is `replace`, ``finish()`` throws
+    /// if a file exists there by then.
     ///
     /// Throws an `io` error if no file can be created there: no such folder, no permission.
     package init(

@@ -62,8 +62,8 @@ final class TemporaryFile {
         guard byteCount == count else { throw SystemError(code: EIO) }
     }
 
-    /// Gives the file the name `path`; the caller flushes the folder. Unless `replacing`, it fails with EEXIST if a file
-    /// of that name exists, and keeps that file.
+    /// Gives the file the name `path`; the caller flushes the folder. Unless `replacing`, it fails with EEXIST if a
+    /// file of that name exists, and keeps that file.
     func publish(as path: String, replacing: Bool) throws(SystemError) {
         canWithdraw = !replacing
         if replacing {
