@@ -115,6 +115,39 @@ public struct TranscodePipeline: Sendable {
     }
 }
 
+extension TranscodePipeline: MediaPipeline {
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public func run(
+        _ task: TranscodeTask, ifExists: ExistingOutput = .replace, threads: Int = 2,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { _ in }
+    }
+
+    /// Transcodes the task's input on separate threads, of which `threads` decode, and writes each output atomically.
+    /// `task.options` must equal the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
+    public func run(
+        _ task: TranscodeTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
+        progress: @escaping @Sendable (TaskProgress) -> Void
+    ) -> TaskReport {
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
+            (report) throws(MediaError) in
+            let video = try run(
+                task.input, to: task.output, plan: task.plan, posterPath: task.poster, ifExists: ifExists,
+                threads: threads, task: context, progress: progress)
+            report.input = TaskReport.Media(path: task.input, video.plan.source)
+            report.output = TaskReport.Media(
+                path: task.output, video, format: options.delivery.hls == nil ? "mp4" : "hls")
+            if let path = task.poster, let poster = video.poster {
+                report.furtherOutputs = [TaskReport.Media(path: path, poster)]
+            }
+            report.streams = video.plan.streams
+        }
+    }
+}
+
 /// The last stage of the pipeline: encodes according to a plan, and writes the output in one format.
 protocol VideoDelivery: Sendable {
     /// `progress` gets the position in seconds of output. Throws the errors of encoding and writing.

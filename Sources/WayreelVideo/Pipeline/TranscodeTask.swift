@@ -64,7 +64,7 @@ public struct TranscodeTask: MediaTask {
     }
 }
 
-extension TranscodePipeline: MediaPipeline {
+extension TranscodePipeline {
     /// Plans the video at `path` on one of `pool`'s threads: the treatment of each stream, and the reason. Encodes
     /// nothing. ``TranscodeTask/plan`` executes the plan.
     ///
@@ -114,37 +114,6 @@ extension TranscodePipeline: MediaPipeline {
                 if let error = report.error { throw error }
                 return report
             }
-        }
-    }
-
-    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    public func run(
-        _ task: TranscodeTask, ifExists: ExistingOutput = .replace, threads: Int = 2,
-        cancellation: Cancellation = Cancellation()
-    ) -> TaskReport {
-        run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { _ in }
-    }
-
-    /// Transcodes the task's input on separate threads, of which `threads` decode, and writes each output atomically.
-    /// `task.options` must equal the pipeline's options.
-    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
-    public func run(
-        _ task: TranscodeTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
-        progress: @escaping @Sendable (TaskProgress) -> Void
-    ) -> TaskReport {
-        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(with: options, ifExists: ifExists, in: context, cpuOf: .process) {
-            (report) throws(MediaError) in
-            let video = try run(
-                task.input, to: task.output, plan: task.plan, posterPath: task.poster, ifExists: ifExists,
-                threads: threads, task: context, progress: progress)
-            report.input = TaskReport.Media(path: task.input, video.plan.source)
-            report.output = TaskReport.Media(
-                path: task.output, video, format: options.delivery.hls == nil ? "mp4" : "hls")
-            if let path = task.poster, let poster = video.poster {
-                report.furtherOutputs = [TaskReport.Media(path: path, poster)]
-            }
-            report.streams = video.plan.streams
         }
     }
 }
