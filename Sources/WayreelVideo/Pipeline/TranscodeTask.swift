@@ -135,7 +135,7 @@ extension TaskReport.Media {
     }
 
     /// Describes the output; for HLS, its largest rendition.
-    fileprivate init(path: String, _ video: TranscodedVideo, format: String) {
+    init(path: String, _ video: TranscodedVideo, format: String) {
         let size = video.plan.outputSize
         self.init(
             path: path, format: format, width: size?.width, height: size?.height,
