@@ -162,7 +162,7 @@ extension TranscodePlan {
     }
 
     /// The result for each stream, in file order.
-    fileprivate var streams: [TaskReport.Stream] {
+    var streams: [TaskReport.Stream] {
         var streams = dropped.map {
             TaskReport.Stream(index: $0.stream, kind: $0.kind, action: .drop, reasons: [$0.reason])
         }
