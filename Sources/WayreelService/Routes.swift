@@ -16,11 +16,11 @@ extension Service {
             guard request.uri.path == "/metrics" else { throw Problem.unknownAddress }
             return metricsResponse()
         }
-        if let images {
+        if let images: ImageRoutes {
             router.get("v1/images/**") { try await images.answer($0, $1) }
         }
         router.post("v1/captures") { try await captures.answer($0, $1) }
-        if let jobs {
+        if let jobs: JobRoutes {
             router.post("v1/transcodes") { try await jobs.transcode($0, $1) }
             router.get("v1/jobs/:job") { try await jobs.job($0, $1) }
             router.delete("v1/jobs/:job") { try await jobs.delete($0, $1) }
@@ -30,7 +30,7 @@ extension Service {
         }
         router.post("v1/levels") { try await levels.answer($0, $1) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
-        if let stories {
+        if let stories: StoryRoutes {
             PlayerPageRoutes(
                 hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
             ).add(to: router)
@@ -43,7 +43,10 @@ extension Service {
     }
 
     private func add(_ players: PlayerRoutes, to router: Router<ServiceContext>) {
-        let (journals, captures, notes, erasure) = (players.journals, players.captures, players.notes, players.erasure)
+        let journals: JournalRoutes = players.journals
+        let captures: EventCaptureRoutes = players.captures
+        let notes: NoteRoutes = players.notes
+        let erasure: ErasureRoutes = players.erasure
         for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {
             router.get(path) { try await journals.get($0, $1) }
             router.post(path) { try await journals.post($0, $1) }
@@ -54,13 +57,13 @@ extension Service {
         router.delete("v1/players/:player/captures/:capture") { try await erasure.deleteCapture($0, $1) }
         router.delete("v1/players/:player/stories/:story/journal") { try await erasure.deleteJournal($0, $1) }
         router.delete("v1/players/:player") { try await erasure.deletePlayer($0, $1) }
-        if let account = players.account {
+        if let account: AccountRoutes = players.account {
             router.get("v1/account") { request, _ in try await account.account(request) }
             router.get("v1/account/sessions") { request, _ in try await account.sessions(request) }
             router.delete("v1/account/sessions/:session") { try await account.endSession($0, $1) }
             router.get("v1/sign-in") { request, _ in try account.ways(request) }
         }
-        if let passkeys = players.passkeys {
+        if let passkeys: PasskeyRoutes = players.passkeys {
             router.post("v1/sign-in/passkey/options") { try await passkeys.signInOptions($0, $1) }
             router.post("v1/sign-in/passkey") { try await passkeys.signIn($0, $1) }
             router.post("v1/sign-up/passkey/options") { try await passkeys.signUpOptions($0, $1) }
@@ -70,14 +73,14 @@ extension Service {
             router.post("v1/account/passkeys") { request, _ in try await passkeys.add(request) }
             router.delete("v1/account/passkeys/:passkey") { try await passkeys.remove($0, $1) }
         }
-        if let pairings = players.pairings {
+        if let pairings: PairingRoutes = players.pairings {
             router.post("v1/account/pairings") { try await pairings.offer($0, $1) }
             router.get("v1/account/pairings/:pairing") { try await pairings.state($0, $1) }
             router.post("v1/account/pairings/:pairing") { try await pairings.answer($0, $1) }
             router.post("v1/sign-in/pairing") { try await pairings.enter($0, $1) }
             router.post("v1/sign-in/pairing/result") { try await pairings.result($0, $1) }
         }
-        if let provider = players.provider {
+        if let provider: ProviderRoutes = players.provider {
             router.post("v1/sign-in/provider") { try await provider.start($0, $1) }
             router.get("v1/sign-in/provider/callback") { try await provider.callback($0, $1) }
             router.post("v1/sign-in/provider/session") { try await provider.session($0, $1) }

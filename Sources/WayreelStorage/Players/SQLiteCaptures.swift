@@ -1,4 +1,5 @@
 internal import GRDB
+internal import WayreelCore
 internal import WayreelDatabase
 internal import WayreelEngine
 
@@ -99,5 +100,89 @@ extension KeptCapture {
             player: row["player"], id: row["id"], story: row["story"], event: row["event"],
             fingerprint: row["fingerprint"], file: BlobKey(row["file"]), type: row["type"], bytes: row["bytes"],
             time: Timestamp(milliseconds: row["time"]))
+    }
+}
+
+/// What captures and notes share: one SQLite file with their rows, the folder with their images, and the limit of both.
+/// All functions block.
+struct SQLiteImages: Sendable {
+    let folder: DataFolder
+    let file: DurableDatabase
+    let maxBytes: Int
+    let erasures: SQLiteErasures
+    let threads: any StorageThreads
+
+    static let schema = """
+        CREATE TABLE capture (player TEXT NOT NULL, id TEXT NOT NULL, story TEXT NOT NULL, event TEXT NOT NULL,
+            fingerprint TEXT NOT NULL, file TEXT NOT NULL, type TEXT NOT NULL, bytes INTEGER NOT NULL, time INTEGER NOT NULL,
+            PRIMARY KEY (player, id)) WITHOUT ROWID, STRICT;
+        CREATE TABLE note (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, author TEXT NOT NULL, fingerprint TEXT NOT NULL,
+            visibility TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, start INTEGER NOT NULL, end INTEGER,
+            text TEXT NOT NULL, file TEXT NOT NULL, type TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,
+            bytes INTEGER NOT NULL) STRICT;
+        CREATE INDEX note_by_author ON note (author);
+        CREATE VIRTUAL TABLE note_place USING rtree(number, south, north, west, east);
+        """
+
+    /// Throws a ``StorageFault`` if the images of a player have reached the maximum size. The transaction that adds an
+    /// image calls it, because another one may have been added while this one was prepared.
+    func checkRoom(for player: String, in database: Database) throws {
+        let bytes = try Int.fetchOne(
+            database,
+            sql: """
+                SELECT (SELECT coalesce(sum(bytes), 0) FROM capture WHERE player = ?1)
+                    + (SELECT coalesce(sum(bytes), 0) FROM note WHERE author = ?1)
+                """, arguments: [player])
+        guard bytes ?? 0 < maxBytes else { throw StorageFault.full(.images(bytes: maxBytes)) }
+    }
+
+    /// Mark → file → row → mark removed. A server that is killed between these leaves the mark, and the next one removes a
+    /// file without a row. `row` adds a row with the file, unless there is one of this id, and returns the one that is there
+    /// then, whose file is `file`.
+    func keep<Row>(
+        _ image: NewImage, id: String, in place: String, file: (Row) -> BlobKey, row: (BlobKey) throws -> Row
+    ) throws -> Row {
+        let new = folder.name(id, of: image, in: place)
+        try folder.markPending([new])
+        _ = try folder.making(place)
+        try OutputFile.write(image.bytes, to: folder.path(of: new))
+        let kept: Row
+        do { kept = try row(new) } catch let refusal as StorageFault {
+            // The image certainly has no row.
+            folder.remove(new)
+            folder.unmarkPending([new])
+            throw refusal
+        }
+        if file(kept) != new { folder.remove(new) }
+        folder.unmarkPending([new])
+        return kept
+    }
+
+    /// Runs `rows`, which removes the rows of images, in a transaction, and removes the images. What cannot be removed is
+    /// left to the next server.
+    func remove(_ files: [BlobKey], rows: (Database) throws -> Void) throws {
+        guard !files.isEmpty else { return }
+        try folder.markPending(files)
+        try file.write(rows)
+        let removed = files.map { file in Result { () throws(MediaError) in try folder.delete(file.path) } }
+        for result in removed { try result.get() }
+        folder.unmarkPending(files)
+    }
+
+    /// Removes a file without a row, if it is an image of the service.
+    func removeUnnamed(_ image: BlobKey) {
+        let parts = image.path.split(separator: "/")
+        let path = ([folder.path] + parts.dropLast().map(String.init)).joined(separator: "/")
+        // The service makes no symbolic links, so a path through one is not its own.
+        guard let top = parts.first, ["players", "notes"].contains(top), Self.isImage(image.name),
+            Directory.isDirectory(path, followingLinks: false)
+        else { return }
+        OutputFile.discardUnfinished(in: path)
+        if RegularFile.byteCount(folder.path(of: image)) != nil { folder.remove(image) }
+    }
+
+    /// Whether a name has the form that ``DataFolder/name(_:of:in:)`` gives: a UUID, a hash and an extension.
+    private static func isImage(_ name: Substring) -> Bool {
+        name.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f]{32}\.[a-z]{1,4}/) != nil
     }
 }

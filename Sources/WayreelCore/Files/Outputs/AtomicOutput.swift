@@ -166,6 +166,24 @@ extension AtomicOutput: UnpublishedOutput {
     }
 }
 
+extension OutputFile {
+    /// Writes `bytes` to a temporary file, flushes and verifies it, and renames it to `path`; `-` is standard output.
+    ///
+    /// The target of a symbolic link is replaced, not the link. Pipes and devices such as `/dev/null` receive the bytes
+    /// directly.
+    ///
+    /// Throws an `io` error, with nothing left behind, if any of that fails: no such folder, no permission, disk full.
+    /// Even a killed process leaves nothing behind if the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs,
+    /// tmpfs).
+    public static func write(
+        _ bytes: [UInt8], to path: String, ifExists: ExistingOutput = .replace
+    ) throws(MediaError) {
+        let output = try AtomicOutput(path, ifExists: ifExists)
+        try output.write(bytes)
+        try output.finish()
+    }
+}
+
 /// A file without a name, or with a hidden one, that is removed with this object unless it is published.
 final class TemporaryFile {
     /// A descriptor for reading and writing.
