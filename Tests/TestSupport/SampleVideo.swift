@@ -61,7 +61,10 @@ extension SampleVideo {
     /// the contents of inputs, and the extension of the output, which selects the format. Returns nil if this is not all
     /// that the file depends on: inputs are in a list, or an option names a file of the test.
     private static func kept(_ arguments: [String], in folder: String?) throws -> String? {
-        guard let output = arguments.last, !arguments.contains("concat") else { return nil }
+        // HLS is several files.
+        guard let output = arguments.last, output.fileExtension != "m3u8", !arguments.contains("concat") else {
+            return nil
+        }
         var hash = SHA256()
         func add(_ text: String) { hash.update(data: Array(text.utf8) + [0]) }
         add(try asked())
