@@ -19,8 +19,8 @@ def test_differences():
     near = {"outcome": "near", "event": "a", "distance": 10.0}
     def differ(one, other, refused=()): return difference({"outcomes": [one], "refused": []}, {"outcomes": [other], "refused": list(refused)})
     expect(differ(found, {**found, "position": {"latitude": 80.000000005, "longitude": -179.99999999}}) is None)
-    expect(differ(found, {**found, "position": {"latitude": 80.0001, "longitude": 180}}).startswith("outcome 0"))
-    expect(differ(found, {**found, "position": {"latitude": 80, "longitude": 180, "altitude": 0}}).startswith("outcome 0"))
+    expect(differ(found, {**found, "position": {"latitude": 80.0001, "longitude": 180}}).startswith("outcomes 0"))
+    expect(differ(found, {**found, "position": {"latitude": 80, "longitude": 180, "altitude": 0}}).startswith("outcomes 0"))
     expect(differ(near, {**near, "distance": 10.01}) is None and differ(near, {**near, "distance": 10.02}))
     expect(differ(near, {**near, "event": "b"}) and differ(near, {**near, "hint": "x"}) and differ({"correct": True}, {"correct": 1}))
     expect(differ(near, near, [3]).startswith("refused") and difference({"fault": "x"}, {"outcomes": [], "refused": []}).startswith("faults"))
