@@ -31,7 +31,7 @@ public struct IsolatedProbe: Sendable {
     }
 }
 
-/// Plans transcodes like ``WayreelVideo/TranscodePlan/plan(path:_:cancellation:)``, in child processes, so that no file
+/// Plans transcodes like `TranscodePlan.plan(path:)`, in child processes, so that no file
 /// crashes this process or exceeds its time and memory limits. A process is reused for the next file as long as this
 /// value or a copy of it exists.
 public struct IsolatedPlanner: Sendable {
