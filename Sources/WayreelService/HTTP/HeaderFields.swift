@@ -6,18 +6,19 @@ internal import WayreelCore
 enum HeaderText {
     /// Splits a list (`,`) or parameters (`;`), but not within quotes (RFC 9110, sections 5.6.1, 5.6.4 and 5.6.6). The parts
     /// have no spaces and tabs around them, and none is empty.
-    static func split(_ text: some StringProtocol, at separator: Character) -> [Substring] {
+    static func split(_ text: some StringProtocol, at separator: Unicode.Scalar) -> [Substring] {
         var isQuoted = false
         var isEscaped = false
-        let parts = text.split { character in
+        // A quote and a mark that combines with it are one Character.
+        let parts = Substring(text).unicodeScalars.split { scalar in
             if isEscaped {
                 isEscaped = false
-            } else if isQuoted, character == "\\" {
+            } else if isQuoted, scalar == "\\" {
                 isEscaped = true
-            } else if character == "\"" {
+            } else if scalar == "\"" {
                 isQuoted.toggle()
             } else {
-                return !isQuoted && character == separator
+                return !isQuoted && scalar == separator
             }
             return false
         }

@@ -326,6 +326,8 @@ final class JobQueue: Sendable {
             state.entries[id]?.notify()
             state.entries[id] = nil
         }
+        // Its work may have stored its end in the meantime; what ends later removes it itself.
+        try await store.remove(id)
     }
 
     /// Reserves bytes for the upload of a job, and a place for it if it is new.
@@ -420,6 +422,7 @@ final class JobQueue: Sendable {
         }
         await logging(job.id) { [folder, isStored] in
             if isCancelled, let cancelled = self.status(job.id)?.job { try await self.store.put(cancelled) }
+            if self.status(job.id) == nil { try await self.store.remove(job.id) }
             try await self.files.runAlways {
                 if isCancelled || isStored && ended?.state == .failed {
                     folder.remove(job.id)

@@ -25,7 +25,9 @@ struct StoryRoutes: Sendable {
 
     /// A story with its chapters and events.
     func story(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try await text("story", of: request, context) { try StableJSON.bytes($0.bundle.wholeStory()) }
+        try await text("story-\(Story.jsonVersion)", of: request, context) {
+            try StableJSON.bytes($0.bundle.wholeStory())
+        }
     }
 
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {

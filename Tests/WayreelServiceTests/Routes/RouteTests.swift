@@ -1,6 +1,7 @@
 import HTTPTypes
 import TestSupport
 import Testing
+import WayreelCore
 
 /// What all routes share, by RFC 9110 (HTTP), RFC 9457 (problems) and the Fetch standard (CORS).
 struct RouteTests {
@@ -183,6 +184,21 @@ struct RouteTests {
             }
             #expect(answers.contains { $0.status == 429 })
             #expect(answers.allSatisfy { $0.header("X-Request-ID") != "mine" })
+        }
+    }
+
+    // MARK: Stories
+
+    /// A strong tag changes with the text (RFC 9110, section 8.8.1): the JSON of stories of version 1 had this one.
+    @Test func theTagOfAStoryIsThatOfItsFormat() async throws {
+        let bundle = "\(Fixture.root)/Tests/Fixtures/version-1/bundle"
+        let version = try Directory.realPath("\(bundle)/current").fileName ?? ""
+        try await TestService([("stories", "\(Fixture.root)/Tests/Fixtures/version-1")]).test { client in
+            let list = try await client.send(.get, "/v1/stories")
+            let ids = list.text.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
+            let id = try #require(ids.first)
+            let story = try await client.send(.get, "/v1/stories/\(id)", [.ifNoneMatch: "\"\(version)-story\""])
+            #expect(story.status == 200 && story.text.contains("\"version\":2"))
         }
     }
 
