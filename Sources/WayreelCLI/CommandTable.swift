@@ -10,12 +10,10 @@ package enum CommandTable {
         /// The command, if the program `wayreel` has it: it needs neither a database nor a server. All commands are in
         /// `wayreel-full`.
         var fast: (any ParsableCommand.Type)?
-        /// What it loads while its arguments are parsed, if one of its inputs has such an extension.
-        var loads: (purpose: FFmpegPreload.Purpose, for: Set<String>)?
+        /// What it loads while its arguments are parsed, if one of its inputs has an extension of this kind.
+        var loads: FFmpegPreload.Purpose?
 
-        static func fast(
-            _ command: any ParsableCommand.Type, loads: (purpose: FFmpegPreload.Purpose, for: Set<String>)? = nil
-        ) -> Row {
+        static func fast(_ command: any ParsableCommand.Type, loads: FFmpegPreload.Purpose? = nil) -> Row {
             Row(name: command.configuration.commandName ?? "", fast: command, loads: loads)
         }
 
@@ -23,10 +21,10 @@ package enum CommandTable {
     }
 
     private static let rows: [Row] = [
-        .fast(CaptureCommand.self, loads: (.images, ["avif", "heic", "heif", "hif"])),
-        .fast(LevelsCommand.self, loads: (.media, media)),
-        .fast(TranscodeCommand.self, loads: (.media, media)),
-        .fast(PosterCommand.self, loads: (.media, media)),
+        .fast(CaptureCommand.self, loads: .images),
+        .fast(LevelsCommand.self, loads: .media),
+        .fast(TranscodeCommand.self, loads: .media),
+        .fast(PosterCommand.self, loads: .media),
         .fast(ValidateCommand.self),
         .fast(StoryCommand.self),
         .full("prepare"),
@@ -52,6 +50,7 @@ package enum CommandTable {
         .fast(WorkerCommand.self),
     ]
 
+    private static let images: Set = ["avif", "heic", "heif", "hif"]
     private static let media: Set = [
         "aac", "aif", "aiff", "amr", "avi", "flac", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpg", "oga", "ogg",
         "opus", "ts", "webm", "wma",
@@ -92,13 +91,14 @@ package enum CommandTable {
         guard arguments.count > 2, let loads = rows.first(where: { $0.name == arguments[1] })?.loads,
             !arguments.contains(where: { argument in elsewhere.contains { argument.hasPrefix($0) } })
         else { return }
+        let extensions = loads == .images ? images : media
         let isNeeded = zip(arguments.dropFirst(), arguments.dropFirst(2)).contains { before, argument in
-            !outputs.contains(before) && loads.for.contains(argument.fileExtension?.lowercased() ?? "")
+            !outputs.contains(before) && extensions.contains(argument.fileExtension?.lowercased() ?? "")
         }
         guard isNeeded else { return }
         // New threads wait while a library is loaded.
         _ = WorkPool.shared
-        FFmpegPreload.start(for: loads.purpose)
+        FFmpegPreload.start(for: loads)
     }
 
     /// Arguments that are followed by an output.
