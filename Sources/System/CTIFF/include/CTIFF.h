@@ -51,8 +51,7 @@ int ctiff_read_tile(ctiff *file, uint32_t column, uint32_t row, uint16_t sample,
 int ctiff_read_rgba_strip(ctiff *file, uint32_t row, uint32_t *out);
 int ctiff_read_rgba_tile(ctiff *file, uint32_t column, uint32_t row, uint32_t *out);
 
-/// The first error since the file was opened, or else the first relevant warning; empty if there is none.
+/// The first error since the file was opened; empty if there is none.
 const char *ctiff_error(const ctiff *file);
-const char *ctiff_warning(const ctiff *file);
 
 #endif
