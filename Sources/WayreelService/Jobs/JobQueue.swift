@@ -313,7 +313,7 @@ final class JobQueue: Sendable {
             return (state.entries[id]!.job, state.tasks[id] != nil)
         }
         guard let cancelled else { return true }
-        try await store.put(cancelled.job)
+        try await put(cancelled.job)
         // The folder of a running job is removed when its process has ended.
         if !cancelled.isRunning { try await files.runAlways { [folder] in folder.remove(id) } }
         return true
@@ -326,8 +326,14 @@ final class JobQueue: Sendable {
             state.entries[id]?.notify()
             state.entries[id] = nil
         }
-        // Its work may have stored its end in the meantime; what ends later removes it itself.
+        // Its work may have stored it in the meantime.
         try await store.remove(id)
+    }
+
+    /// Stores a job, unless it was removed in the meantime: it does not come back then.
+    private func put(_ job: Job) async throws {
+        try await store.put(job)
+        if status(job.id) == nil { try await store.remove(job.id) }
     }
 
     /// Reserves bytes for the upload of a job, and a place for it if it is new.
@@ -378,7 +384,7 @@ final class JobQueue: Sendable {
         var error: MediaError?
         do {
             // The start is recorded first. Otherwise a job that crashes the server would start again for ever.
-            try await store.put(job)
+            try await put(job)
             let run: @Sendable (_ maxMemory: Int) -> MediaError? = { [self] maxMemory in
                 job.payload.run(
                     input, output, poster: poster, threads: threads, maxMemory: maxMemory, cancellation: cancellation
@@ -411,7 +417,7 @@ final class JobQueue: Sendable {
         // Observers are notified after the end is stored. If it cannot be stored, the next server runs the job again.
         var isStored = true
         if let ended {
-            isStored = await logging(job.id) { try await self.store.put(ended) }
+            isStored = await logging(job.id) { try await self.put(ended) }
         }
         let isCancelled = state.withLock { state in
             state.tasks[job.id] = nil
@@ -421,8 +427,7 @@ final class JobQueue: Sendable {
             return false
         }
         await logging(job.id) { [folder, isStored] in
-            if isCancelled, let cancelled = self.status(job.id)?.job { try await self.store.put(cancelled) }
-            if self.status(job.id) == nil { try await self.store.remove(job.id) }
+            if isCancelled, let cancelled = self.status(job.id)?.job { try await self.put(cancelled) }
             try await self.files.runAlways {
                 if isCancelled || isStored && ended?.state == .failed {
                     folder.remove(job.id)
