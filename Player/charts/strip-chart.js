@@ -505,7 +505,7 @@ export class StripChart {
   /** Draws the lines and labels of times. `whole`: the length whose ticks they are. */
   #drawTimes(context, from, to, whole = to - from) {
     const { width } = this.area;
-    const { step } = ticks(0, whole, this.#timeTicks, true);
+    const { step } = ticks(0, whole, this.#timeTicks, 'time');
     const scale = width / (to - from);
     context.font = font;
     context.textBaseline = 'alphabetic';
@@ -548,7 +548,7 @@ export class StripChart {
       }
     });
     if (this.movement !== 'sweep' || this.paused) return;
-    const { step, values } = ticks(0, this.span, this.#timeTicks, true);
+    const { step, values } = ticks(0, this.span, this.#timeTicks, 'time');
     context.textAlign = 'center';
     context.textBaseline = 'alphabetic';
     for (const time of values) {
@@ -642,7 +642,7 @@ export class StripChart {
   /** Returns a time as the axis shows it, to a hundredth of a tick. */
   timeText(time) {
     const [from, to] = this.visible;
-    return this.#timeText(time, Math.min(ticks(from, to, 5, true).step / 100, 0.1), Math.abs(to));
+    return this.#timeText(time, Math.min(ticks(from, to, 5, 'time').step / 100, 0.1), Math.abs(to));
   }
 }
 
