@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
+.PHONY: build build-inside install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
 
 build:
 	scripts/packages
@@ -81,6 +81,13 @@ bench-serve: build
 	scripts/packages bench
 	mkdir -p .build/bench-serve
 	scripts/bench-serve $(binary) .build/bench-serve
+
+# Compiles the program that measures from inside a process, which no other build does.
+build-inside:
+	scripts/packages
+	scripts/library-headers .build/pkgconfig
+	scripts/static-libraries .build/static
+	WAYREEL_STATIC=1 WAYREEL_BENCHMARKS=1 swift build -c release --product InsideBench
 
 bench-inside: build
 	scripts/packages bench
