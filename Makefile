@@ -69,12 +69,12 @@ lint:
 	swift format lint --strict --recursive $(swift_sources)
 
 # Measures all tasks in comparison with other programs, and figures that cannot be measured from outside a process;
-# writes Benchmarks/latest.json and Documentation/benchmarks.md.
+# writes Documentation/benchmarks.md.
 bench: bench-tasks bench-inside bench-serve
 
 bench-tasks: build
 	scripts/packages bench
-	$(binary) bench all --peers --keep .build/bench --summary Benchmarks/latest.json --markdown Documentation/benchmarks.md
+	$(binary) bench all --peers --keep .build/bench --markdown Documentation/benchmarks.md
 
 # Measures the service in comparison with thumbor and nginx.
 bench-serve: build

@@ -10,7 +10,7 @@ import WayreelDrawing
         try SampleReport([SampleReport.task("capture")]).report.charts()
     }
 
-    private let names = ["capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory"]
+    private let names = ["memory", "peers-cpu", "peers-memory", "peers-wall"]
 
     @Test func writesAnImageOfEachChart() throws {
         try Fixture.withFolder { folder in
