@@ -62,8 +62,9 @@ import Testing
     }
 
     /// Options of former versions are unknown, not ignored.
-    @Test(arguments: [["--scale", "capture"], ["--report", "r.html"], ["--png", "png"], ["--images", "1,2"],
-        ["--summary", "s.json"]])
+    @Test(arguments: [
+        ["--scale", "capture"], ["--report", "r.html"], ["--png", "png"], ["--images", "1,2"], ["--summary", "s.json"],
+    ])
     func refusesFormerOptions(arguments: [String]) throws {
         let run = try bench.command(["bench", "probe"] + arguments).run()
         #expect(run.ending == .exited(2) && run.errors.contains("Unknown option '\(arguments[0])'"), "\(run.errors)")
