@@ -89,10 +89,10 @@ import WayreelDrawing
 
     @Test func inlineFilesArePartsOfPages() throws {
         let image = ChartImage(size: PixelSize(width: 500, height: 300), theme: .followingReader)
-        let file = try #require(SVGFile(try ChartSamples.stacked(3).bytes(image, as: .inlineSVG), isInline: true))
+        let file = try #require(SVGFile(try ChartSamples.bars(1, 3).bytes(image, as: .inlineSVG), isInline: true))
         #expect(file.texts["style"] == nil)
         #expect(file.root["role"] == "img")
-        #expect(file.texts["title"] == "Processor use")
+        #expect(file.texts["title"] == "Time")
     }
 
     @Test func textsAreEscaped() throws {
@@ -105,7 +105,7 @@ import WayreelDrawing
 
     @Test func transparentImagesHaveNoBackground() throws {
         var image = ChartImage(size: PixelSize(width: 300, height: 200))
-        let chart = ChartSamples.stacked(2)
+        let chart = ChartSamples.bars(1, 2)
         #expect(try #require(SVGFile(try chart.bytes(image))).paths[0].attributes["d"] == "m0 0h300v200h-300z")
         image.background = .clear
         let first = try #require(SVGFile(try chart.bytes(image))).paths[0]

@@ -49,15 +49,15 @@ extension Measurement {
     /// Throws a `parameter` error if a figure cannot be drawn.
     package func charts(named name: String) throws(MediaError) -> [ReportChart] {
         guard samples.count > 1 else { return [] }
-        let times = [0] + samples.map { $0.milliseconds / 1000 }
-        let cpu = StackedChart(
-            title: "\(name): processor use over time", measure: .share, times: times, layers: Self.layers(samples))
+        let cpu = SeriesChart(
+            title: "\(name): processor use over time", measure: .share, series: Self.processorUse(samples))
         let memory = SeriesChart(
             title: "\(name): memory over time", measure: .bytes,
             series: [
-                Self.series("resident", samples) { $0.residentBytes },
-                Self.series("proportional", samples) { $0.proportionalBytes },
-            ].filter { !$0.samples.isEmpty })
+                SeriesChart.Series(
+                    name: "resident",
+                    samples: samples.map { .init(time: $0.milliseconds / 1000, value: Double($0.residentBytes)) })
+            ])
         try cpu.check()
         try memory.check()
         return [
@@ -66,44 +66,24 @@ extension Measurement {
         ]
     }
 
-    private static func series(
-        _ name: String, _ samples: [Sample], _ value: (Sample) -> Int?
-    ) -> SeriesChart.Series {
-        SeriesChart.Series(
-            name: name,
-            samples: samples.compactMap { sample in
-                value(sample).map { SeriesChart.Sample(time: sample.milliseconds / 1000, value: Double($0)) }
-            })
-    }
-
-    /// Max number of distinguishable threads in a chart.
+    /// Max number of threads in a chart, which with their sum are as many as there are colours.
     private static let maxThreads = 7
 
-    /// Busy cores between samples. Thread times are read less often than the total, which is distributed by the last
-    /// thread reading.
-    private static func layers(_ samples: [Sample]) -> [StackedChart.Layer] {
-        var shares: [[String: Double]] = []
-        var before: Sample?
-        for sample in samples {
-            if let percents = sample.threadPercents(since: before) {
-                let whole = percents.values.reduce(0, +)
-                shares.append(whole > 0 ? percents.mapValues { $0 / whole } : [:])
-                before = sample
-            } else {
-                shares.append(shares.last ?? [:])
-            }
+    /// Busy cores since the sample before: of all threads, and of the busiest by name since the last reading of threads.
+    private static func processorUse(_ samples: [Sample]) -> [SeriesChart.Series] {
+        let all = samples.map { SeriesChart.Sample(time: $0.milliseconds / 1000, value: $0.cpuPercent / 100) }
+        let readings = samples.filter { $0.threadMilliseconds != nil }
+        let totals = readings.last?.threadMilliseconds ?? [:]
+        let names = totals.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(maxThreads).map(\.key)
+        let threads = names.map { name in
+            SeriesChart.Series(
+                name: name,
+                samples: zip(readings, [nil] + readings).compactMap { reading, before in
+                    reading.threadPercents(since: before).map {
+                        .init(time: reading.milliseconds / 1000, value: ($0[name] ?? 0) / 100)
+                    }
+                })
         }
-        let cores = samples.map { $0.cpuPercent / 100 }
-        var sums: [String: Double] = [:]
-        for (share, cores) in zip(shares, cores) {
-            for (name, value) in share { sums[name, default: 0] += value * cores }
-        }
-        let names = sums.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(maxThreads).map(\.key)
-        let known = names.map { name in
-            StackedChart.Layer(name: name, values: zip(shares, cores).map { ($0[name] ?? 0) * $1 })
-        }
-        let rest = cores.indices.map { index in max(0, cores[index] - known.reduce(0) { $0 + $1.values[index] }) }
-        let isWhole = rest.reduce(0, +) < 0.005 * cores.reduce(0, +)
-        return isWhole && !known.isEmpty ? known : known + [StackedChart.Layer(name: "other threads", values: rest)]
+        return [SeriesChart.Series(name: "all threads", samples: all)] + threads
     }
 }

@@ -6,11 +6,8 @@ package struct SeriesChart: Chart, Hashable {
     package struct Series: Hashable, Sendable {
         package var name: String
         package var samples: [Sample]
-        package var marks: [Mark]
 
-        package init(name: String, samples: [Sample], marks: [Mark] = []) {
-            (self.name, self.samples, self.marks) = (name, samples, marks)
-        }
+        package init(name: String, samples: [Sample]) { (self.name, self.samples) = (name, samples) }
     }
 
     package struct Sample: Hashable, Sendable {
@@ -20,18 +17,6 @@ package struct SeriesChart: Chart, Hashable {
         package var value: Double
 
         package init(time: Double, value: Double) { (self.time, self.value) = (time, value) }
-    }
-
-    /// A highlighted point: a peak, the end of a step.
-    package struct Mark: Hashable, Sendable {
-        package var time: Double
-        package var value: Double
-        /// Dropped if it would overlap another.
-        package var text: String
-
-        package init(time: Double, value: Double, text: String) {
-            (self.time, self.value, self.text) = (time, value, text)
-        }
     }
 
     package var title: String
@@ -60,10 +45,6 @@ package struct SeriesChart: Chart, Hashable {
             for sample in series.samples where sample.value.isFinite {
                 try ChartLimits.check(sample.value, of: series.name)
             }
-            for mark in series.marks {
-                try ChartLimits.check(times: [mark.time], of: series.name)
-                try ChartLimits.check(mark.value, of: series.name)
-            }
         }
     }
 
@@ -71,8 +52,8 @@ package struct SeriesChart: Chart, Hashable {
 
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
         let head = try ChartHead(title: title, legend: legend(drawing), in: drawing.bounds, drawing)
-        let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) + $0.marks.lazy.map(\.value) }
-        let end = series.flatMap { $0.samples.lazy.map(\.time) + $0.marks.lazy.map(\.time) }.max() ?? 0
+        let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) }
+        let end = series.compactMap(\.samples.last?.time).max() ?? 0
         let scene = try TimeScene(
             area: head.rest, measure: measure, values: (values.min() ?? 0)...(values.max() ?? 0), end: end,
             overhang: drawing.lineWidth / 2, drawing)
@@ -81,7 +62,6 @@ package struct SeriesChart: Chart, Hashable {
         try scene.drawAxes()
         for (index, series) in series.enumerated() { draw(series, index: index, in: scene) }
         scene.drawBaseline()
-        try drawMarks(in: scene)
     }
 
     private func legend(_ drawing: ChartDrawing) -> [ChartLegend.Entry] {
@@ -114,18 +94,6 @@ package struct SeriesChart: Chart, Hashable {
             canvas.circle(centerX: line[0].x, centerY: line[0].y, radius: width)
         }
         canvas.fill(color)
-    }
-
-    private func drawMarks(in scene: TimeScene) throws(MediaError) {
-        var labels = PositionedLabels(area: scene.frame.plot, drawing: scene.drawing)
-        for (index, series) in series.enumerated() {
-            for mark in series.marks {
-                try labels.drawPoint(
-                    x: scene.x(mark.time), y: scene.y(mark.value), text: mark.text,
-                    color: scene.theme.color(ofSeries: index))
-            }
-        }
-        try labels.drawTexts()
     }
 }
 
@@ -189,60 +157,6 @@ struct TimeScene {
         let row = min(y(0).rounded(.down), frame.plot.maxY - 1)
         drawing.canvas.addHairline(atY: row, across: frame.plot)
         drawing.canvas.fill(theme.axis)
-    }
-}
-
-/// Values over time, averaged per pixel column if there are more of them.
-struct TimeColumns {
-    private let positions: [Double]
-    private let isStepped: Bool
-    private let plot: Rectangle
-
-    init(times: [Double], isStepped: Bool, in plot: Rectangle, x: (Double) -> Double) {
-        (positions, self.isStepped, self.plot) = (times.map(x), isStepped, plot)
-    }
-
-    /// From left to right; a single time is drawn as a bar.
-    func outline(_ values: [Double]) -> [(x: Double, value: Double)] {
-        if positions.count == 1, let value = values.first {
-            let half = min(6, plot.width / 2)
-            let x = min(max(positions[0], plot.x + half), plot.maxX - half)
-            return [(x: x - half, value: value), (x: x + half, value: value)]
-        }
-        guard Double(values.count) > plot.width else { return isStepped ? steps(positions, values) : points(values) }
-        return averages(values)
-    }
-
-    private func points(_ values: [Double]) -> [(x: Double, value: Double)] {
-        zip(positions, values).map { (x: $0, value: $1) }
-    }
-
-    private func steps(_ positions: [Double], _ values: [Double]) -> [(x: Double, value: Double)] {
-        values.enumerated().flatMap { index, value in
-            [(x: positions[index], value: value), (x: positions[index + 1], value: value)]
-        }
-    }
-
-    /// One step per pixel column in which a value starts, as high as the time-weighted mean. Sums of layers are
-    /// preserved.
-    private func averages(_ values: [Double]) -> [(x: Double, value: Double)] {
-        var (edges, means): ([Double], [Double]) = ([], [])
-        var start = 0
-        let spans = positions.count - 1
-        while start < spans {
-            let column = positions[start].rounded(.down)
-            let end = (start..<spans).first { positions[$0].rounded(.down) != column } ?? spans
-            let width = positions[end] - positions[start]
-            let sum = (start..<end).reduce(0) { $0 + (positions[$1 + 1] - positions[$1]) * mean(of: $1, values) }
-            edges.append(positions[start])
-            means.append(width > 0 ? sum / width : values[start])
-            start = end
-        }
-        return steps(edges + [positions[spans]], means)
-    }
-
-    private func mean(of span: Int, _ values: [Double]) -> Double {
-        isStepped ? values[span] : (values[span] + values[span + 1]) / 2
     }
 }
 
