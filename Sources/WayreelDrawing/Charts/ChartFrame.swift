@@ -222,7 +222,7 @@ struct ChartHead {
         let em = drawing.em
         let border = (em * 0.75).rounded()
         let width = area.width - 2 * border
-        titleText = try ChartText(font: drawing.image.font + " Bold", size: em)
+        titleText = try ChartText(font: ChartImage.font + " Bold", size: em)
         let start = area.y + border
         var y = start
         let hasTitle = !title.isEmpty && area.height >= 6.5 * em && area.width >= 8 * em

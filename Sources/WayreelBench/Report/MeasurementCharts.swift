@@ -1,18 +1,58 @@
 internal import Glibc
 package import WayreelCore
+package import WayreelDrawing
 
-/// Writes the charts of a report to files.
+extension Measurement {
+    /// Charts of CPU, by thread name if available, and memory over time. Empty for a run without samples.
+    package func charts(named name: String) -> [(name: String, chart: SeriesChart)] {
+        guard samples.count > 1 else { return [] }
+        let cpu = SeriesChart(
+            title: "\(name): processor use over time", measure: .share, series: Self.processorUse(samples))
+        let memory = SeriesChart(
+            title: "\(name): memory over time", measure: .bytes,
+            series: [
+                SeriesChart.Series(
+                    name: "resident",
+                    samples: samples.map { .init(time: $0.milliseconds / 1000, value: Double($0.residentBytes)) })
+            ])
+        return [("cpu-over-time", cpu), ("memory-over-time", memory)]
+    }
+
+    /// Max number of threads in a chart, which with their sum are as many as there are colours.
+    private static let maxThreads = 7
+
+    /// Busy cores since the sample before: of all threads, and of the busiest by name since the last reading of threads.
+    private static func processorUse(_ samples: [Sample]) -> [SeriesChart.Series] {
+        let all = samples.map { SeriesChart.Sample(time: $0.milliseconds / 1000, value: $0.cpuPercent / 100) }
+        let readings = samples.filter { $0.threadMilliseconds != nil }
+        let totals = readings.last?.threadMilliseconds ?? [:]
+        let names = totals.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(maxThreads).map(\.key)
+        let threads = names.map { name in
+            SeriesChart.Series(
+                name: name,
+                samples: zip(readings, [nil] + readings).compactMap { reading, before in
+                    reading.threadPercents(since: before).map {
+                        .init(time: reading.milliseconds / 1000, value: ($0[name] ?? 0) / 100)
+                    }
+                })
+        }
+        return [SeriesChart.Series(name: "all threads", samples: all)] + threads
+    }
+}
+
+/// Writes charts to files, light or dark by the viewer's preference.
 package enum ChartFiles {
     /// Writes `NAME.svg` of each chart to a folder, which is created with its parents if missing; existing files are
     /// replaced, all together or none.
     ///
     /// Throws an `io` error if the folder cannot be created or written, and drawing errors.
-    package static func write(_ charts: [ReportChart], to folder: String) throws(MediaError) {
+    package static func write(_ charts: [(name: String, chart: SeriesChart)], to folder: String) throws(MediaError) {
         try checkWritable(folder)
         try make(folder)
+        let image = ChartImage(size: PixelSize(width: 640, height: 280), theme: .followingReader)
         let files = try charts.map { (chart) throws(MediaError) in
             let file = try AtomicOutput("\(folder)/\(chart.name).svg")
-            try chart.draw(to: file)
+            try chart.chart.draw(image, to: file)
             return file
         }
         try OutputGroup.publish(files)
