@@ -182,7 +182,7 @@ struct MeasureTable {
 
     /// The confidence level depends on the number of runs.
     private var confidence: String {
-        Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \(($0.confidence * 100).formatted(0)) %" } ?? ""
+        Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \($0.confidenceText)" } ?? ""
     }
 
     private func row(

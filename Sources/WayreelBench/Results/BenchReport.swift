@@ -165,8 +165,3 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         return "\(lower)–\(upper)" + (interval.confidence == unlessConfidence ? "" : " at \(interval.confidenceText)")
     }
 }
-
-extension Interval {
-    /// The confidence level as text: `75 %`.
-    var confidenceText: String { "\((confidence * 100).decimalText(places: 0)) %" }
-}
