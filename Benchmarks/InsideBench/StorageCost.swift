@@ -45,7 +45,7 @@ enum StorageCost {
         let rows = cases.map { one in
             [
                 "\(one.images.count), \(megabytes(Double(one.images.reduce(0) { $0 + $1.bytes.count })))",
-                one.kind.name,
+                one.kind.rawValue,
             ]
                 + [\Cost.storeMilliseconds, \.coldReadMilliseconds, \.warmReadMilliseconds].map { figure in
                     interval(one.costs.map { $0[keyPath: figure] })
