@@ -265,15 +265,13 @@ package struct ChartImage: Hashable, Sendable {
     package var theme: Theme
     /// A Pango font family list, without style words and size.
     static let font = "DejaVu Sans"
-    /// Font size (em) of all labels in pixels, 4 to 200; nil for one that suits the size.
-    package var textSize: Double?
 
     package init(size: PixelSize, theme: Theme = .light) { (self.size, self.theme) = (size, theme) }
 
     /// Max pixels of an image, which bounds its memory: 32 million.
     static let pixelLimit = 32_000_000
 
-    /// Throws a `parameter` or `limit` error for invalid settings.
+    /// Throws a `limit` error for a size that no image has.
     func check() throws(MediaError) {
         try PixelSurface.check(size)
         guard size.pixels <= Self.pixelLimit else {
@@ -281,14 +279,10 @@ package struct ChartImage: Hashable, Sendable {
                 .limit, step: .chart, reason: "a chart of \(size) is too large: at most 32 million pixels",
                 advice: "use a smaller size")
         }
-        guard (4...200).contains(em) else {
-            throw MediaError(
-                .parameter, step: .chart, reason: "the text size must be 4 to 200 pixels, not \(em.shortDescription)")
-        }
     }
 
-    /// 12 pixels for 600 × 300, more for larger images, at least 10.
+    /// Font size (em) of all labels: 12 pixels for 600 × 300, more for larger images, at least 10.
     var em: Double {
-        textSize ?? min(max(12 * pow(Double(size.width) * Double(size.height) / 180_000, 0.2), 10), 64).rounded()
+        min(max(12 * pow(Double(size.width) * Double(size.height) / 180_000, 0.2), 10), 64).rounded()
     }
 }

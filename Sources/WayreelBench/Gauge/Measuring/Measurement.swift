@@ -14,8 +14,6 @@ public struct Measurement: Hashable, Sendable, Codable {
     public var userMilliseconds: Double
     /// CPU time in the kernel.
     public var systemMilliseconds: Double
-    /// For work in this process, CPU time of the calling thread.
-    public var callerMilliseconds: Double?
     /// Peak resident set in bytes, of the program or its largest child. For work in this process, the peak of the
     /// process meanwhile.
     public var peakMemoryBytes: Int?
@@ -187,8 +185,7 @@ public struct SamplingCost: Hashable, Sendable, Codable {
 public struct Unavailable: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Named like the properties of ``Measurement`` and ``Sample``.
     public enum Figure: String, Sendable, Codable, CaseIterable {
-        case peakMemoryBytes, transfer, groupPeakBytes, energyJoules, samples, threadMilliseconds
-        case processes, callerMilliseconds
+        case peakMemoryBytes, transfer, groupPeakBytes, energyJoules, samples, threadMilliseconds, processes
     }
 
     public var figure: Figure
