@@ -85,13 +85,15 @@ package struct SeriesChart: Hashable, Sendable {
     }
 
     private func paint(_ drawing: ChartDrawing) throws(MediaError) {
-        let head = try ChartHead(title: title, legend: legend(drawing), in: drawing.bounds, drawing)
         let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) }
         let end = series.compactMap(\.samples.last?.time).max() ?? 0
+        var requests = ChartFrame.Requests()
+        (requests.title, requests.legend) = (title, legend(drawing))
+        requests.hasTopRow = false
+        requests.overhang = drawing.lineWidth / 2
         let scene = try TimeScene(
-            area: head.rest, measure: measure, values: (values.min() ?? 0)...(values.max() ?? 0), end: end,
-            overhang: drawing.lineWidth / 2, drawing)
-        head.draw(drawing)
+            requests, measure: measure, values: (values.min() ?? 0)...(values.max() ?? 0), end: end, drawing)
+        scene.frame.drawHead(on: drawing.canvas)
         guard !values.isEmpty else { return try drawing.drawNote("no samples", in: scene.frame.plot) }
         try scene.drawAxes()
         for (index, series) in series.enumerated() { draw(series, index: index, in: scene) }
@@ -143,31 +145,26 @@ struct TimeScene {
 
     /// `values` is the range of the data; the axis always includes 0.
     init(
-        area: Rectangle, measure: ChartMeasure, values: ClosedRange<Double>, end: Double, overhang: Double = 0,
+        _ requests: ChartFrame.Requests, measure: ChartMeasure, values: ClosedRange<Double>, end: Double,
         _ drawing: ChartDrawing
     ) throws(MediaError) {
         self.drawing = drawing
+        var requests = requests
+        func frame(labels: [String]) throws(MediaError) -> ChartFrame {
+            requests.valueLabels = labels
+            return try ChartFrame(
+                size: drawing.image.size, theme: drawing.theme, text: drawing.text, requests: requests)
+        }
         var whole = min(values.lowerBound, 0)...max(values.upperBound, 0)
         // A range of only zeros is extended.
         if whole.upperBound - whole.lowerBound <= 0 { whole = 0...measure.units[0].size }
         // The label count depends on the height, which does not depend on the labels.
-        let draft = try Self.frame(area, ["0"], overhang, drawing)
+        let draft = try frame(labels: ["0"])
         let count = min(max(draft.valueTickCount(laneHeight: draft.plot.height), 3), 8)
         range = measure.widened(whole, atMost: count)
         axis = measure.axis(range, atMost: count).withUnitOnLastTick(measure)
-        frame = try Self.frame(area, axis.ticks.map(\.label), overhang, drawing)
+        self.frame = try frame(labels: axis.ticks.map(\.label))
         time = 0...(end > 0 ? end : 1)
-    }
-
-    private static func frame(
-        _ area: Rectangle, _ labels: [String], _ overhang: Double, _ drawing: ChartDrawing
-    ) throws(MediaError) -> ChartFrame {
-        var requests = ChartFrame.Requests()
-        requests.hasTopRow = false
-        requests.valueLabels = labels
-        requests.overhang = overhang
-        return try ChartFrame(
-            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
     }
 
     func x(_ seconds: Double) -> Double { frame.plot.x + seconds / time.upperBound * frame.plot.width }
