@@ -14,8 +14,8 @@ struct BenchCommand: ParsableCommand {
               wayreel bench
             Run some suites on your own file:
               wayreel bench capture levels --runs 15 --input my.jpg --json bench.json
-            Write the tables as Markdown:
-              wayreel bench --markdown bench.md
+            Write the tables as Markdown, and the charts:
+              wayreel bench --markdown bench.md --svg charts/
             Check for regressions:
               wayreel bench --save baseline.json
               wayreel bench --against baseline.json --tolerance 0.05
@@ -73,6 +73,9 @@ struct BenchCommand: ParsableCommand {
             <!-- wayreel bench end --> where it has them.
             """)
     var markdown: String?
+
+    @Option(help: "Write charts of peak memory, and of ratios to the peers, to this folder as SVG.")
+    var svg: String?
 
     @Flag(name: [.short, .long], help: "Print no progress.")
     var quiet = false
@@ -170,6 +173,7 @@ struct BenchCommand: ParsableCommand {
             try OutputFile.check(path, isNoneOf: input)
             if path != "-" { try OutputFile.checkWritable(path) }
         }
+        if let svg { try ChartFiles.checkWritable(svg) }
     }
 
     private func deliver(_ found: BenchReport) throws {
@@ -179,6 +183,7 @@ struct BenchCommand: ParsableCommand {
         if let markdown {
             try OutputFile.write(BenchTables(found).markdown(into: Self.text(of: markdown)), to: markdown)
         }
+        if let svg { try ChartFiles.write(found.charts(), to: svg) }
     }
 
     /// Returns the content of a file, or an empty string if it does not exist.

@@ -23,7 +23,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel walk story.xml -o walk.gpx
             wayreel serve --images photos/ --stories bundles/
             wayreel player bundle/ -o site/
-            wayreel bench --markdown bench.md
+            wayreel bench --svg charts/
             wayreel measure -- make
             """,
         version: WayreelVersion.text,

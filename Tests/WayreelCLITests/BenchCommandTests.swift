@@ -34,10 +34,11 @@ import Testing
         try JSONDecoder().decode(Report.self, from: Data(bench.bytes(name)))
     }
 
-    @Test func measures() throws {
+    @Test func measuresAndDraws() throws {
         let run = try expectDone(
             bench.wayreel(
-                "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--markdown", "t.md", "--quiet"))
+                "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--svg", "svg", "--markdown", "t.md",
+                "--quiet"))
         #expect(run.text.contains("capture") && run.text.contains("probe"))
         let report = try report("b.json")
         #expect(report.kind == "wayreel-bench" && report.results.map(\.suite) == ["capture", "probe"])
@@ -49,7 +50,8 @@ import Testing
         }
         #expect(report.results[0].candidates[0].outputBytes ?? 0 > 10_000)
         #expect(try bench.text("t.md").contains("| task |"))
-        #expect(bench.listing() == ["b.json", "t.md"])
+        #expect(bench.listing("svg").contains("memory.svg"))
+        #expect(bench.listing() == ["b.json", "svg", "t.md"])
     }
 
     @Test func insertsTablesBetweenMarkers() throws {
@@ -62,7 +64,6 @@ import Testing
     /// Options of former versions are unknown, not ignored.
     @Test(arguments: [
         ["--scale", "capture"], ["--report", "r.html"], ["--png", "png"], ["--images", "1,2"], ["--summary", "s.json"],
-        ["--svg", "svg"],
     ])
     func refusesFormerOptions(arguments: [String]) throws {
         let run = try bench.command(["bench", "probe"] + arguments).run()
@@ -164,7 +165,7 @@ import Testing
         (["probe", "--media", "nowhere"], "nowhere/captures"), (["probe", "--input", "missing.jpg"], "missing.jpg"),
         (["capture", "--input", "Media/radio/bunny.mp3"], "no suite takes an input"),
         (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second input of kind image"),
-        (["probe", "--json", "nowhere/b.json"], "nowhere"),
+        (["probe", "--json", "nowhere/b.json"], "nowhere"), (["probe", "--svg", "photo.jpg"], "photo.jpg"),
     ]) func rejectsInOneLine(arguments: [String], words: String) throws {
         let run = try bench.command(["bench"] + arguments).run()
         #expect(run.ending == .exited(1) || run.ending == .exited(2), "\(run.errors)")

@@ -99,6 +99,11 @@ import WayreelDrawing
             let image = ChartImage(size: PixelSize(width: width, height: height))
             #expect { try chart.bytes(image) } throws: { ($0 as? MediaError)?.kind == .limit }
         }
+        for size in [0, -3, Double.nan, .infinity, 1000] {
+            var image = ChartImage(size: PixelSize(width: 300, height: 200))
+            image.textSize = size
+            #expect { try chart.bytes(image) } throws: { ($0 as? MediaError)?.kind == .parameter }
+        }
     }
 
     @Test func throwsTheSinksError() {

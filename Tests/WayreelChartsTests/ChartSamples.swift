@@ -21,9 +21,26 @@ enum ChartSamples {
             })
     }
 
-    static let ordinary: [SeriesChart] = [series(1), series(4), series(10)]
+    static func bars(_ groups: Int, _ bars: Int, name: String = "peer") -> BarsChart {
+        BarsChart(
+            title: "Time", measure: .seconds,
+            groups: (0..<groups).map { group in
+                BarsChart.Group(
+                    name: groups == 1 ? "" : "task \(group)",
+                    bars: (0..<bars).map { bar in
+                        let value = Double(group + 1) * Double(bar + 1) / 10
+                        return BarsChart.Bar(
+                            name: "\(name) \(bar)", value: value, interval: value * 0.9...value * 1.2,
+                            isHighlighted: bar == 0)
+                    })
+            })
+    }
 
-    static let awkward: [SeriesChart] = [
+    static let ordinary: [any Chart] = [
+        series(1), series(4), series(10), bars(1, 5), bars(3, 4),
+    ]
+
+    static let awkward: [any Chart] = [
         SeriesChart(measure: .bytes, series: []),
         SeriesChart(measure: .bytes, series: [.init(name: "", samples: [])]),
         SeriesChart(title: longName, measure: .seconds, series: [.init(name: longName, samples: [sample(0, 0)])]),
@@ -39,6 +56,21 @@ enum ChartSamples {
                 .init(name: "none", samples: [sample(0, .nan)]),
             ]),
         series(1, samples: 100_000), series(30, names: { "\($0) \(longName)" }),
+        BarsChart(measure: .seconds, groups: []),
+        BarsChart(measure: .seconds, groups: [.init(name: "empty", bars: [])]),
+        BarsChart(
+            title: longName, measure: .bytes,
+            groups: [
+                .init(
+                    name: longName,
+                    bars: [
+                        .init(name: longName, value: nil, note: longName), .init(name: "", value: 0),
+                        .init(name: "huge", value: 1e18, interval: 0...1e18),
+                        .init(name: "tiny", value: 1e-18), .init(name: "line\nbreak\u{0}🎬", value: 5),
+                    ])
+            ], reference: 1),
+        bars(20, 5, name: longName), bars(1, 1),
+        BarsChart(measure: .ratio, groups: [.init(bars: [.init(name: "same", value: 1)])], reference: 1),
     ]
 
     private static func sample(_ time: Double, _ value: Double) -> SeriesChart.Sample {
@@ -46,7 +78,7 @@ enum ChartSamples {
     }
 }
 
-extension SeriesChart {
+extension Chart {
     func bytes(
         _ image: ChartImage = ChartImage(size: PixelSize(width: 600, height: 300))
     ) throws -> [UInt8] {

@@ -4,7 +4,7 @@ package import WayreelDrawing
 
 extension Measurement {
     /// Charts of CPU, by thread name if available, and memory over time. Empty for a run without samples.
-    package func charts(named name: String) -> [(name: String, chart: SeriesChart)] {
+    package func charts(named name: String) -> [(name: String, chart: any Chart)] {
         guard samples.count > 1 else { return [] }
         let cpu = SeriesChart(
             title: "\(name): processor use over time", measure: .share, series: Self.processorUse(samples))
@@ -42,15 +42,20 @@ extension Measurement {
 
 /// Writes charts to files, light or dark by the viewer's preference.
 package enum ChartFiles {
+    /// Font size in pixels.
+    private static let textSize = 12.0
+
     /// Writes `NAME.svg` of each chart to a folder, which is created with its parents if missing; existing files are
     /// replaced, all together or none.
     ///
     /// Throws an `io` error if the folder cannot be created or written, and drawing errors.
-    package static func write(_ charts: [(name: String, chart: SeriesChart)], to folder: String) throws(MediaError) {
+    package static func write(_ charts: [(name: String, chart: any Chart)], to folder: String) throws(MediaError) {
         try checkWritable(folder)
         try make(folder)
-        let image = ChartImage(size: PixelSize(width: 640, height: 280), theme: .followingReader)
         let files = try charts.map { (chart) throws(MediaError) in
+            let height = chart.chart.height(textSize: textSize)
+            var image = ChartImage(size: PixelSize(width: 640, height: height), theme: .followingReader)
+            image.textSize = textSize
             let file = try AtomicOutput("\(folder)/\(chart.name).svg")
             try chart.chart.draw(image, to: file)
             return file

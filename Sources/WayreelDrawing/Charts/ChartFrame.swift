@@ -29,7 +29,7 @@ package struct ChartFrame {
     package let size: PixelSize
     private let head: ChartHead
     /// Area below the head.
-    private let area: Rectangle
+    let area: Rectangle
     package let theme: ChartTheme
     package let text: ChartText
     /// From the top, on whole pixels.

@@ -43,14 +43,16 @@ package struct ChartText {
         return Label(layout: layout, width: layout.logicalBounds.width)
     }
 
-    /// Draws a label with its left edge (`anchor` 0), centre (0.5) or right edge (1) at `x`, and its digits centred on
-    /// `y`.
+    /// Draws a label with its left edge (`anchor` 0), centre (0.5) or right edge (1) at `x`, its digits centred on `y`,
+    /// and an outline of `halo` against lines behind it.
     package func draw(
-        _ label: Label, on canvas: PathCanvas, x: Double, anchor: Double = 0, y: Double, color: RGBColor
+        _ label: Label, on canvas: PathCanvas, x: Double, anchor: Double = 0, y: Double, color: RGBColor,
+        halo: RGBColor? = nil
     ) {
         guard let layout = label.layout else { return }
         let left = x - label.width * anchor
         canvas.addOutlines(of: layout, x: left, y: y - digitTop - digitHeight / 2)
+        if let halo { canvas.stroke(halo, width: size / 4, keepingPath: true) }
         canvas.fill(color)
     }
 

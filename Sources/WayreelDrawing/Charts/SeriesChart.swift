@@ -1,8 +1,7 @@
-internal import Glibc
 package import WayreelCore
 
-/// Lines over time, drawn as SVG: memory, CPU, …
-package struct SeriesChart: Hashable, Sendable {
+/// Lines over time: memory, CPU, …
+package struct SeriesChart: Chart, Hashable {
     /// One line.
     package struct Series: Hashable, Sendable {
         package var name: String
@@ -20,7 +19,6 @@ package struct SeriesChart: Hashable, Sendable {
         package init(time: Double, value: Double) { (self.time, self.value) = (time, value) }
     }
 
-    /// No title if empty.
     package var title: String
     package var measure: ChartMeasure
     package var series: [Series]
@@ -29,7 +27,7 @@ package struct SeriesChart: Hashable, Sendable {
         (self.title, self.measure, self.series) = (title, measure, series)
     }
 
-    /// A description for readers who do not see it: `decode: up to 512 MB over 12.3 s; encode: no samples`.
+    /// `decode: up to 512 MB over 12.3 s; encode: no samples`.
     package var summary: String {
         series.map { series in
             let measured = series.samples.filter(\.value.isFinite)
@@ -40,51 +38,37 @@ package struct SeriesChart: Hashable, Sendable {
         }.joined(separator: "; ")
     }
 
-    /// Draws the chart and writes the image to `sink`. Equal charts give equal bytes.
-    ///
-    /// Throws a `parameter` error for values that cannot be drawn, a `limit` error for an image that is too large, an
-    /// `unsupported` error if no font is installed, and the errors of `sink`.
-    package func draw(_ image: ChartImage, to sink: some ByteSink) throws(MediaError) {
-        try check()
-        try image.check()
-        var preamble = SVGPreamble()
-        (preamble.title, preamble.summary) = (title, summary)
-        if image.theme == .followingReader { preamble.styleSheet = ChartTheme.darkStyleSheet }
-        let canvas = try SVGCanvas(size: image.size, preamble: preamble, sink: sink)
-        try paint(try ChartDrawing(image, on: canvas))
-        try canvas.finish()
-    }
+    package func height(textSize: Double) -> Int { Int((textSize * 70 / 3).rounded()) }
 
-    /// Max magnitude of a value or time, max samples of a line, and max lines.
-    private static let (maxMagnitude, maxSamples, maxSeries) = (1e18, 10_000_000, 1000)
+    /// Max samples of a line, and max lines.
+    private static let (maxSamples, maxSeries) = (10_000_000, 1000)
 
-    private func check() throws(MediaError) {
-        let fault = ErrorSite(.parameter, step: .chart)
+    package func check() throws(MediaError) {
         guard series.count <= Self.maxSeries else {
-            throw fault("\(series.count) series exceed the limit of \(Self.maxSeries)", "draw fewer")
+            throw chartFault("\(series.count) series exceed the limit of \(Self.maxSeries)", "draw fewer")
         }
         for series in series {
             guard series.samples.count <= Self.maxSamples else {
-                throw fault(
+                throw chartFault(
                     "'\(series.name)' has \(series.samples.count) samples; the limit is \(Self.maxSamples)",
                     "draw fewer")
             }
             var last = 0.0
             for sample in series.samples {
-                guard sample.time >= last, sample.time <= Self.maxMagnitude else {
-                    throw fault(
+                guard sample.time >= last, sample.time <= maxChartMagnitude else {
+                    throw chartFault(
                         "the times of '\(series.name)' must rise from 0; they go from \(last) to \(sample.time)",
                         "sort them")
                 }
                 last = sample.time
-                guard !sample.value.isFinite || sample.value.magnitude <= Self.maxMagnitude else {
-                    throw fault("a value of '\(series.name)' is too large: \(sample.value)", "remove it")
+                guard !sample.value.isFinite || sample.value.magnitude <= maxChartMagnitude else {
+                    throw chartFault("a value of '\(series.name)' is too large: \(sample.value)", "remove it")
                 }
             }
         }
     }
 
-    private func paint(_ drawing: ChartDrawing) throws(MediaError) {
+    package func paint(_ drawing: ChartDrawing) throws(MediaError) {
         let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) }
         let end = series.compactMap(\.samples.last?.time).max() ?? 0
         var requests = ChartFrame.Requests()
@@ -214,72 +198,5 @@ enum PixelColumns {
             start = end
         }
         return result
-    }
-}
-
-/// Canvas, theme and font of a chart.
-struct ChartDrawing {
-    let image: ChartImage
-    let theme: ChartTheme
-    let text: ChartText
-    let canvas: PathCanvas
-
-    fileprivate init(_ image: ChartImage, on canvas: PathCanvas) throws(MediaError) {
-        (self.image, self.canvas, theme) = (image, canvas, image.theme.colors)
-        text = try ChartText(font: ChartImage.font, size: image.em)
-        canvas.rectangle(bounds)
-        canvas.fill(theme.background)
-    }
-
-    var em: Double { text.size }
-
-    var lineWidth: Double { text.lineWidth }
-
-    var bounds: Rectangle {
-        Rectangle(x: 0, y: 0, width: Double(image.size.width), height: Double(image.size.height))
-    }
-
-    /// Draws a note in the centre of an area without data.
-    func drawNote(_ note: String, in area: Rectangle) throws(MediaError) {
-        guard area.height >= 1.5 * em else { return }
-        let label = try text.label(note, within: area.width - em)
-        text.draw(label, on: canvas, x: area.midX, anchor: 0.5, y: area.midY, color: theme.axisText)
-    }
-}
-
-/// Size and theme of a chart image.
-package struct ChartImage: Hashable, Sendable {
-    /// Colour theme of a chart.
-    package enum Theme: String, Hashable, Sendable, CaseIterable {
-        case light, dark
-        /// Light or dark by the viewer's preference, light in print.
-        case followingReader
-
-        fileprivate var colors: ChartTheme { self == .dark ? .dark : .light }
-    }
-
-    package var size: PixelSize
-    package var theme: Theme
-    /// A Pango font family list, without style words and size.
-    static let font = "DejaVu Sans"
-
-    package init(size: PixelSize, theme: Theme = .light) { (self.size, self.theme) = (size, theme) }
-
-    /// Max pixels of an image, which bounds its memory: 32 million.
-    static let pixelLimit = 32_000_000
-
-    /// Throws a `limit` error for a size that no image has.
-    func check() throws(MediaError) {
-        try PixelSurface.check(size)
-        guard size.pixels <= Self.pixelLimit else {
-            throw MediaError(
-                .limit, step: .chart, reason: "a chart of \(size) is too large: at most 32 million pixels",
-                advice: "use a smaller size")
-        }
-    }
-
-    /// Font size (em) of all labels: 12 pixels for 600 × 300, more for larger images, at least 10.
-    var em: Double {
-        min(max(12 * pow(Double(size.width) * Double(size.height) / 180_000, 0.2), 10), 64).rounded()
     }
 }

@@ -8,7 +8,7 @@ import WayreelDrawing
 @Suite struct ChartFilesTests {
     private let names = ["cpu-over-time", "memory-over-time"]
 
-    private func charts() -> [(name: String, chart: SeriesChart)] {
+    private func charts() -> [(name: String, chart: any Chart)] {
         names.map { name in
             let samples = [SeriesChart.Sample(time: 1, value: 2), .init(time: 3, value: 4)]
             return (name, SeriesChart(title: name, measure: .bytes, series: [.init(name: "a", samples: samples)]))
