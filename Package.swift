@@ -225,22 +225,6 @@ let package = Package(
         .executableTarget(
             name: "WayreelFullMain", dependencies: ["WayreelCLI", "WayreelStoryCLI"], swiftSettings: strict),
 
-        .executableTarget(
-            name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
-            path: "Benchmarks/CaptureBench", swiftSettings: strict),
-        .executableTarget(
-            name: "LevelsBench", dependencies: ["WayreelLevels", "WayreelCore", "WayreelKernels"],
-            path: "Benchmarks/LevelsBench", swiftSettings: strict),
-        .executableTarget(
-            name: "StoryBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/StoryBench",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "PlaybackBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/PlaybackBench",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "StorageBench", dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", grdb],
-            path: "Benchmarks/StorageBench", swiftSettings: strict),
-
         .target(
             name: "TestSupport", dependencies: ["WayreelCore", .product(name: "Crypto", package: "swift-crypto")],
             path: "Tests/TestSupport", swiftSettings: strict),
@@ -387,6 +371,18 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
+}
+
+// Built only by `make build-inside`, which `Benchmarks/inside` calls, so that a build of the tests does not build it.
+if Context.environment["WAYREEL_BENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "InsideBench",
+            dependencies: [
+                "CJPEG", "CLinux", "Wayreel", "WayreelBench", "WayreelCore", "WayreelDatabase", "WayreelImage",
+                "WayreelKernels", "WayreelLevels", grdb,
+            ],
+            path: "Benchmarks/InsideBench", swiftSettings: strictBesideFoundation))
 }
 
 // Set by `make build`: links the Swift libraries, and those in .build/static, into the programs, which start in half the

@@ -136,8 +136,6 @@ struct SVGPathData {
 
 /// The start of an SVG file before its first path.
 package struct SVGPreamble: Sendable {
-    /// Inside an HTML page, without XML declaration.
-    package var isInline = false
     /// Title for screen readers; browsers show it as a tooltip.
     package var title = ""
     package var summary = ""
@@ -147,7 +145,7 @@ package struct SVGPreamble: Sendable {
     package init() {}
 
     func text(for size: PixelSize) -> String {
-        let declaration = isInline ? "" : "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         let role = title.isEmpty ? "" : " role=\"img\""
         let root =
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(size.width)\" height=\"\(size.height)\" "

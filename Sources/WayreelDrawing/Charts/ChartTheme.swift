@@ -19,10 +19,6 @@ package struct ChartTheme: Hashable, Sendable {
     package var excess: RGBColor
     /// Bars of the peers.
     package var muted: RGBColor
-    /// Stacked areas from the lowest: alternately dark and light, so that they are distinguishable in grey.
-    package var layers: [RGBColor] = ChartTheme.layers
-    /// Names in stacked areas.
-    package var layerText = RGBColor.black
 
     package func color(ofSeries index: Int) -> RGBColor { series[index % series.count] }
 
@@ -36,10 +32,6 @@ package struct ChartTheme: Hashable, Sendable {
         grid: hex(0x232B35),
         series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0x8274FF, 0xDA5A30, 0xC4F4F0].map(hex),
         excess: hex(0xFF5A5A), muted: hex(0x6F7C8B))
-
-    private static let layers = [
-        0x4583C8, 0xF6C177, 0x2B9488, 0xF2B5D4, 0x9272C4, 0xD5DD7A, 0xD9683F, 0xA6D8F0, 0x8C8636, 0xCFD4DA,
-    ].map(hex)
 
     private static func hex(_ value: Int) -> RGBColor {
         let byte = { (shift: Int) in Double(value >> shift & 255) / 255 }
@@ -59,7 +51,7 @@ package struct ChartTheme: Hashable, Sendable {
     }()
 
     /// All colours, in the same order in every theme.
-    var colors: [RGBColor] { [background, text, axisText, axis, grid, muted] + series + layers + [layerText] }
+    var colors: [RGBColor] { [background, text, axisText, axis, grid, muted] + series }
 }
 
 extension RGBColor {

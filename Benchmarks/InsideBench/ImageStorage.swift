@@ -12,9 +12,6 @@ struct StoredImage: Hashable, Sendable {
 
 /// A method of storing images on a disk.
 protocol ImageStorage {
-    /// Opens the images in `folder`; an empty folder contains none.
-    init(folder: String) throws(MediaError)
-
     /// Adds an image, which survives a loss of power once this returns.
     mutating func add(_ image: StoredImage) throws(MediaError)
 
@@ -23,22 +20,16 @@ protocol ImageStorage {
 }
 
 /// The storage methods that are compared.
-enum StorageKind: CaseIterable {
-    case blob, base64, files
+enum StorageKind: String, CaseIterable {
+    case blob = "BLOB in SQLite"
+    case base64 = "base64 in JSON"
+    case files = "files by path"
 
-    var name: String {
-        switch self {
-        case .blob: "BLOB in SQLite"
-        case .base64: "base64 in JSON"
-        case .files: "files by path"
-        }
-    }
-
+    /// Opens the images in `folder`; an empty folder contains none.
     func open(_ folder: String) throws(MediaError) -> any ImageStorage {
         switch self {
-        case .blob: try BlobStore(folder: folder)
-        case .base64: try Base64Store(folder: folder)
-        case .files: try FileStore(folder: folder)
+        case .blob, .files: try TableStore(folder: folder, hasFiles: self == .files)
+        case .base64: Base64Store(folder: folder)
         }
     }
 }
@@ -73,7 +64,7 @@ struct Base64Store: ImageStorage {
     /// The content of the file; nil until an image is added.
     private var document: Document?
 
-    init(folder: String) throws(MediaError) { path = "\(folder)/images.json" }
+    init(folder: String) { path = "\(folder)/images.json" }
 
     mutating func add(_ image: StoredImage) throws(MediaError) {
         if document == nil { document = access(path, F_OK) == 0 ? try Self.read(path) : Document() }
@@ -95,22 +86,34 @@ struct Base64Store: ImageStorage {
     }
 }
 
-/// Stores each image in a row of a SQLite table, its bytes as a BLOB. The database has the guarantees of the service's.
-struct BlobStore: ImageStorage {
+/// Stores each image in a row of a SQLite table with the guarantees of the service's: its bytes as a BLOB, or the path of
+/// a file, as it would hold a URL.
+struct TableStore: ImageStorage {
+    private let folder: String
+    private let hasFiles: Bool
     private let database: DurableDatabase
 
-    init(folder: String) throws(MediaError) {
+    init(folder: String, hasFiles: Bool) throws(MediaError) {
+        (self.folder, self.hasFiles) = (folder, hasFiles)
         database = try DurableDatabase(
             "\(folder)/images.sqlite",
             Migrations(
-                sql: ["CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes BLOB NOT NULL)"]))
+                sql: ["CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, content NOT NULL)"]))
     }
 
+    /// Adds an image. The file is on the disk before the row that refers to it.
     func add(_ image: StoredImage) throws(MediaError) {
         try MediaError.storing(at: database.path) {
+            var content: any DatabaseValueConvertible = image.bytes
+            if hasFiles {
+                let count = try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM image") ?? 0 }
+                let path = "\(count + 1).image"
+                try OutputFile.write(Array(image.bytes), to: "\(folder)/\(path)")
+                content = path
+            }
+            let arguments: StatementArguments = [image.name, content]
             try database.write {
-                try $0.execute(
-                    sql: "INSERT INTO image (name, bytes) VALUES (?, ?)", arguments: [image.name, image.bytes])
+                try $0.execute(sql: "INSERT INTO image (name, content) VALUES (?, ?)", arguments: arguments)
             }
         }
     }
@@ -118,44 +121,11 @@ struct BlobStore: ImageStorage {
     func images() throws(MediaError) -> [StoredImage] {
         try MediaError.storing(at: database.path) {
             try database.read { database in
-                try Row.fetchCursor(database, sql: "SELECT name, bytes FROM image ORDER BY position")
-                    .reduce(into: []) { $0.append(StoredImage(name: $1["name"], bytes: $1["bytes"])) }
-            }
-        }
-    }
-}
-
-/// Stores each image in a file; a SQLite table holds the paths, as it would hold URLs.
-struct FileStore: ImageStorage {
-    private let folder: String
-    private let index: DurableDatabase
-
-    init(folder: String) throws(MediaError) {
-        self.folder = folder
-        index = try DurableDatabase(
-            "\(folder)/index.sqlite",
-            Migrations(
-                sql: ["CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL)"]))
-    }
-
-    /// Adds an image. The file is on the disk before the row that refers to it.
-    func add(_ image: StoredImage) throws(MediaError) {
-        try MediaError.storing(at: index.path) {
-            let count = try index.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM image") ?? 0 }
-            let path = "\(count + 1).image"
-            try OutputFile.write(Array(image.bytes), to: "\(folder)/\(path)")
-            try index.write {
-                try $0.execute(sql: "INSERT INTO image (name, path) VALUES (?, ?)", arguments: [image.name, path])
-            }
-        }
-    }
-
-    func images() throws(MediaError) -> [StoredImage] {
-        try MediaError.storing(at: index.path) {
-            try index.read { database in
-                try Row.fetchCursor(database, sql: "SELECT name, path FROM image ORDER BY position").reduce(into: []) {
-                    let path: String = $1["path"]
-                    let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+                try Row.fetchCursor(database, sql: "SELECT name, content FROM image ORDER BY position").reduce(into: [])
+                {
+                    let bytes: Data =
+                        hasFiles
+                        ? try Data(contentsOf: URL(filePath: "\(folder)/\($1["content"] as String)")) : $1["content"]
                     $0.append(StoredImage(name: $1["name"], bytes: bytes))
                 }
             }

@@ -7,7 +7,7 @@ internal import WayreelLevels
 /// Every stream has a thread that adds buffers of 256 samples at 44.1 kHz at the rate of a sound card, all streams at
 /// the same instants, and a separate reader.
 struct LiveLatency {
-    enum Reader: String {
+    enum Reader: String, CaseIterable {
         /// The adding thread, by ``LiveReadings/poll()`` after each buffer, as in `wayreel levels --live`.
         case adder
         /// A separate thread, which must be woken: blocks in ``LiveReadings/wait(seconds:)``.
@@ -22,7 +22,6 @@ struct LiveLatency {
 
     /// Results in microseconds.
     struct Round {
-        var readings: Int
         var median: Double
         var high: Double
         var highest: Double
@@ -57,15 +56,10 @@ struct LiveLatency {
             }
         }
         producers.forEach { $0.join() }
-        let latencies = all.flatMap(\.latencies).sorted()
+        let latencies = all.flatMap(\.latencies)
         return Round(
-            readings: latencies.count, median: percentile(50, of: latencies), high: percentile(99, of: latencies),
-            highest: latencies.last ?? 0, timer: percentile(99, of: all.flatMap(\.delays).sorted()))
-    }
-
-    /// Returns a percentile by the nearest rank; 0 for no values.
-    func percentile(_ percent: Int, of sorted: [Double]) -> Double {
-        sorted.isEmpty ? 0 : sorted[(sorted.count * percent + 99) / 100 - 1]
+            median: percentile(50, of: latencies), high: percentile(99, of: latencies), highest: latencies.max() ?? 0,
+            timer: percentile(99, of: all.flatMap(\.delays)))
     }
 }
 

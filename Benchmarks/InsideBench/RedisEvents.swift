@@ -5,11 +5,13 @@ internal import Wayreel
 /// program.
 final class RedisEvents {
     private let connection: Int32
-    private var buffer: [UInt8] = []
-    private var start = 0
+    private let answers: UnsafeMutablePointer<FILE>
+    /// The last line of an answer.
+    private var text: UnsafeMutablePointer<CChar>?
+    private var capacity = 0
 
     init(port: UInt16) {
-        connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -19,10 +21,14 @@ final class RedisEvents {
                 connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        precondition(status == 0, "no Redis server answers")
+        guard status == 0, let answers = fdopen(connection, "r") else { fatalError("no Redis server answers") }
+        (self.connection, self.answers) = (connection, answers)
     }
 
-    deinit { close(connection) }
+    deinit {
+        fclose(answers)
+        free(text)
+    }
 
     /// Adds an event at each position.
     func add(_ positions: [GeoPoint]) {
@@ -81,20 +87,12 @@ final class RedisEvents {
         return number
     }
 
+    /// Returns the next line without the line end.
     private func line() -> String {
-        while true {
-            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                let text = String(decoding: buffer[start..<(end - 1)], as: UTF8.self)
-                precondition(text.first != "-", "Redis answered \(text)")
-                return text
-            }
-            buffer.removeFirst(start)
-            start = 0
-            var piece = [UInt8](repeating: 0, count: 1 << 16)
-            let count = read(connection, &piece, piece.count)
-            precondition(count > 0, "the Redis server has gone")
-            buffer += piece[..<count]
-        }
+        let count = getline(&text, &capacity, answers)
+        precondition(count >= 2, "the Redis server has gone")
+        let line = String(decoding: UnsafeRawBufferPointer(start: text, count: count - 2), as: UTF8.self)
+        precondition(line.first != "-", "Redis answered \(line)")
+        return line
     }
 }
