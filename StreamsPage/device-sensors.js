@@ -209,7 +209,7 @@ export const sensors = [
   {
     id: 'rotation', title: 'Gyroscope', hint: 'Rates of rotation, in radians a second.', channels: axes('rotation', 'gyro', 'rad/s'),
     start: ({ rate, take }) => genericOrMotion(globalThis.Gyroscope, rate,
-      ({ rotationRate: r }) => r && [r.beta * radians, r.gamma * radians, r.alpha * radians], take, 'This device has no gyroscope.'),
+      ({ rotationRate: r }) => r && [r.beta, r.gamma, r.alpha].map(degrees => (degrees === null ? NaN : degrees * radians)), take, 'This device has no gyroscope.'),
   },
   {
     id: 'heading', title: 'Compass', hint: 'Degrees clockwise from north.', channels: [{ name: 'heading.degrees', label: 'heading', unit: '°' }, { name: 'heading.accuracy', label: 'accuracy', unit: '°' }],

@@ -132,7 +132,7 @@ class SensorsPage {
     this.name = labelled('name', 'Name of the stream', element('input', {
       type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '64', value: nameOfPage('sensors'), oninput: () => this.name.blame(),
     }));
-    this.rates = labelled('rate', 'Samples a second, at most', element('select', { onchange: () => this.#restart() }, rates.map(rate => option(rate))));
+    this.rates = labelled('rate', 'Rate, at most', element('select', { onchange: () => this.#restart() }, rates.map(rate => option(rate, `${rate} a second`))));
     this.rates.field.value = '50';
     this.record = element('input', { type: 'checkbox', id: 'record' });
     this.button = element('button.primary', { type: 'submit' }, 'Send');
