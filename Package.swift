@@ -98,6 +98,9 @@ let package = Package(
             name: "WayreelLevels",
             dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
             swiftSettings: strict),
+        // Test signals, synthesised.
+        .target(
+            name: "WayreelTones", dependencies: ["WayreelAV", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
         .target(
             name: "WayreelVideo",
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
