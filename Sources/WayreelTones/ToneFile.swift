@@ -48,7 +48,9 @@ public struct ToneFile: Hashable, Sendable {
     ) throws(MediaError) -> [MediaWarning] {
         var warnings = try check(mix)
         let output = try AtomicOutput(path, ifExists: ifExists, access: container == .flac ? .seekable : .sequential)
-        let overCount = try write(mix, to: output, cancellation)
+        let overCount =
+            container == .flac
+            ? try writeFLAC(mix, to: output, cancellation) : try writePCM(mix, to: output, cancellation)
         try output.finish()
         if let warning = warning(overCount) { warnings.append(warning) }
         return warnings
@@ -82,17 +84,13 @@ public struct ToneFile: Hashable, Sendable {
             advice: "lower the levels, whose amplitudes add up")
     }
 
-    /// Writes a checked mixture. Returns the number of samples above full scale.
-    package func write(
-        _ mix: ToneMix, to output: AtomicOutput, _ cancellation: Cancellation? = nil
+    /// Writes a checked mixture, not as FLAC. Returns the number of samples above full scale.
+    package func writePCM(
+        _ mix: ToneMix, to output: some ByteSink, _ cancellation: Cancellation? = nil
     ) throws(MediaError) -> Int {
         let renderer = ToneRenderer(mix)
         var quantizer = SampleQuantizer(
             samples, channelCount: mix.channelCount, hasDither: hasDither, seed: mix.seed)
-        if container == .flac {
-            try writeFLAC(mix, renderer, &quantizer, to: output, cancellation)
-            return quantizer.overCount
-        }
         let format = (mix.sampleRate, mix.channelCount, mix.frameCount)
         switch container {
         case .wav: try output.write(ToneHeaders.wave(samples, format))
@@ -113,9 +111,11 @@ public struct ToneFile: Hashable, Sendable {
     }
 
     private func writeFLAC(
-        _ mix: ToneMix, _ renderer: ToneRenderer, _ quantizer: inout SampleQuantizer, to output: AtomicOutput,
-        _ cancellation: Cancellation?
-    ) throws(MediaError) {
+        _ mix: ToneMix, to output: AtomicOutput, _ cancellation: Cancellation?
+    ) throws(MediaError) -> Int {
+        let renderer = ToneRenderer(mix)
+        var quantizer = SampleQuantizer(
+            samples, channelCount: mix.channelCount, hasDither: hasDither, seed: mix.seed)
         let encoder = try LosslessEncoder(
             flac: samples.bits, sampleRate: mix.sampleRate, channelCount: mix.channelCount,
             mask: ToneHeaders.speakers(mix.channelCount))
@@ -142,5 +142,6 @@ public struct ToneFile: Hashable, Sendable {
         if !waiting.isEmpty { try encode(waiting[...]) }
         try encode(nil)
         try muxer.finish()
+        return quantizer.overCount
     }
 }

@@ -144,13 +144,14 @@ final class ToneRenderer {
     /// Whether any tone that is not silence sounds on a channel during the last block.
     private(set) var isSounding: [Bool]
     private var voices: [ToneVoice]
-    private var position = 0
+    private var position: Int
     private var scratch: [Double]
 
     static let blockSize = 4096
 
-    /// The mixture is checked. See ``ToneVoice`` for `oversampling`.
-    init(_ mix: ToneMix, oversampling: Int = 1) {
+    /// The mixture is checked. See ``ToneVoice`` for `oversampling`. It starts at `first`, at or before the first tone.
+    init(_ mix: ToneMix, oversampling: Int = 1, from first: Int = 0) {
+        position = first
         count = mix.frameCount * oversampling
         voices = mix.tones.enumerated().compactMap { ToneVoice($1, index: $0, of: mix, oversampling: oversampling) }
         scratch = [Double](repeating: 0, count: Self.blockSize)
