@@ -34,7 +34,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        PlayerCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}

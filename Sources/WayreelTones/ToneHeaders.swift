@@ -1,10 +1,10 @@
 internal import WayreelCore
 
 /// The headers of files with samples whose number is known, so that they can also be written to pipes.
-enum ToneHeaders {
+package enum ToneHeaders {
     /// RIFF/WAVE: WAVEFORMATEX for 16-bit integers of one or two channels, otherwise WAVEFORMATEXTENSIBLE. From 4 GiB
     /// on RF64 (EBU Tech 3306).
-    static func wave(
+    package static func wave(
         _ samples: ToneSamples, _ format: (sampleRate: Int, channelCount: Int, frameCount: Int)
     ) -> [UInt8] {
         let (sampleRate, channelCount, frameCount) = format
@@ -33,7 +33,7 @@ enum ToneHeaders {
     }
 
     /// Apple's Core Audio Format with little-endian samples.
-    static func caf(
+    package static func caf(
         _ samples: ToneSamples, _ format: (sampleRate: Int, channelCount: Int, frameCount: Int)
     ) -> [UInt8] {
         let (sampleRate, channelCount, frameCount) = format

@@ -42,6 +42,7 @@ public struct ToneMix: Hashable, Sendable {
     }
 
     static let maxSeconds = 86_400.0
+    private static let maxHertz = 1e9
     private static let toneLimit = 1000
     /// Bounds the memory of all tables to 100 MB.
     private static let harmonicLimit = 400_000
@@ -90,7 +91,7 @@ public struct ToneMix: Hashable, Sendable {
             }
             return []
         case .sweep(let from, let to):
-            guard from > 0, to > 0, from != to, max(from, to).isFinite else {
+            guard from > 0, to > 0, from != to, max(from, to) <= Self.maxHertz else {
                 throw fault("a sweep needs two frequencies above 0", "write it as sweep:20..20000")
             }
             let top = max(from, to)
@@ -102,7 +103,9 @@ public struct ToneMix: Hashable, Sendable {
             }
             return [text]
         case .sine(let hertz), .square(let hertz), .sawtooth(let hertz), .triangle(let hertz):
-            guard hertz > 0, hertz.isFinite else { throw fault("a frequency must be above 0 Hz") }
+            guard hertz > 0, hertz <= Self.maxHertz else {
+                throw fault("a frequency must be above 0 Hz, and up to 1 GHz")
+            }
             let lowest = Double(sampleRate) / Double(2 * HarmonicTable.harmonicLimit)
             if tone.wave.hasHarmonics, !isNaive, hertz < lowest {
                 throw fault(

@@ -27,8 +27,6 @@ public struct TonePlot: Hashable, Sendable {
 
     /// At most this many channels are drawn.
     static let channelLimit = 8
-    /// Points of a line for each sample.
-    private static let density = 16
 
     /// Draws the mixture. Equal mixtures give equal bytes.
     ///
@@ -43,7 +41,7 @@ public struct TonePlot: Hashable, Sendable {
             throw fault(
                 "a plot shows at most \(Self.channelLimit) channels, not \(mix.channelCount)", "plot fewer channels")
         }
-        let excerpt = ToneExcerpt(mix, density: Self.density)
+        let excerpt = ToneExcerpt(mix)
         let sink = MemorySink()
         switch type {
         case .svg:
@@ -85,7 +83,8 @@ public struct TonePlot: Hashable, Sendable {
         try frame.drawAxes(values: excerpt.lanes.map { _ in values }, time: times, on: canvas)
         let (wave, heard, dots) = (colors.color(ofSeries: 0), colors.color(ofSeries: 1), colors.text)
         for (lane, area) in zip(excerpt.lanes, frame.lanes) {
-            let scale = LaneScale(area: area, values: bounds, count: Double(excerpt.count))
+            let scale = LaneScale(
+                area: area, values: bounds, count: Double(excerpt.count), density: Double(excerpt.density))
             canvas.addHairline(atY: scale.y(0).rounded(.down), across: area)
             canvas.fill(colors.axis)
             draw(lane.wave, color: wave, scale, on: canvas)
@@ -111,10 +110,10 @@ public struct TonePlot: Hashable, Sendable {
             })
     }
 
-    /// Draws a line through values that are ``density`` to a sample.
+    /// Draws a line through values between samples.
     private func draw(_ line: [Double], color: RGBColor, _ scale: LaneScale, on canvas: PathCanvas) {
         let points = line.enumerated().map { index, value in
-            (x: scale.x(Double(index) / Double(Self.density)), y: scale.y(value))
+            (x: scale.x(Double(index) / scale.density), y: scale.y(value))
         }
         canvas.addLine(points)
         canvas.stroke(color, width: max(1.5, Double(size.height) / 250))
@@ -145,6 +144,8 @@ private struct LaneScale {
     let values: ClosedRange<Double>
     /// Samples from the left edge to the right.
     let count: Double
+    /// Values of a line to a sample.
+    let density: Double
 
     func x(_ sample: Double) -> Double { area.x + sample / count * area.width }
 
@@ -168,6 +169,8 @@ struct ToneExcerpt {
     /// Number of the first sample in the mixture, and samples from there.
     let first: Int
     let count: Int
+    /// Values of the waves to a sample: more where samples are few.
+    let density: Int
     private(set) var lanes: [Lane] = []
     let title: String
     /// What the lines show: `sine:440 + sine:554.37`.
@@ -178,13 +181,14 @@ struct ToneExcerpt {
     private static let countLimit = 4096
 
     /// The mixture is checked.
-    init(_ mix: ToneMix, density: Int) {
+    init(_ mix: ToneMix) {
         let sounding = mix.tones.filter { $0.wave != .silence }
         sampleRate = mix.sampleRate
         first = min(Int(((sounding.map(\.start).min() ?? 0) * Double(mix.sampleRate)).rounded()), mix.frameCount - 1)
         let lowest = sounding.compactMap(\.wave.hertz).min()
         let waves = lowest.map { 3 * Double(mix.sampleRate) / $0 } ?? 64
         count = min(max(Int(min(waves, Double(Self.countLimit)).rounded(.up)), 12), mix.frameCount - first)
+        density = min(max(4096 / count, 4), 64)
         let names = mix.tones.map { $0.wave.description }
         waveName = names.prefix(3).joined(separator: " + ") + (names.count > 3 ? " + …" : "")
         title = "Samples of \(waveName)"
@@ -233,9 +237,8 @@ struct ToneExcerpt {
         while values[0].count < count {
             let size = renderer.next()
             guard size > 0 else { break }
-            for channel in values.indices {
-                values[channel] += renderer.planes[channel].prefix(min(size, count - values[0].count))
-            }
+            let wanted = min(size, count - values[0].count)
+            for channel in values.indices { values[channel] += renderer.planes[channel].prefix(wanted) }
         }
         return values
     }

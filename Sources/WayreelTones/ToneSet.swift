@@ -66,7 +66,7 @@ extension ToneSet {
         }
         return ToneSet(
             name: "ebu3341", signals: signals,
-            missing: "7 and 8 are recorded programmes; 20 to 23 are downsampled from a recorded file")
+            missing: "7 and 8 are recorded programmes; 20 to 23 need a downsampling filter")
     }
 
     /// EBU Tech 3342 (2016), table 1: loudness range.
