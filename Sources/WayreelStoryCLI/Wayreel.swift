@@ -14,6 +14,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
             wayreel levels radio.mp3 -o levels.json --rate 30
             wayreel levels radio.mp3 -o waveform.png --size 1200x300
+            wayreel tone sine:440 -o a.wav --seconds 5
             wayreel transcode in.mov -o out.mp4 --screen iphone-4s
             wayreel transcode in.mov -o hls/ --hls
             wayreel poster in.mov -o poster.jpg

@@ -12,13 +12,6 @@ import WayreelTones
         return try #require(file)
     }
 
-    /// The path of dots: one closed part for each sample.
-    private func dots(_ file: SVGFile) -> SVGFile.Path? {
-        file.paths.last {
-            $0.attributes["fill"] == "#1b2430" && $0.attributes["fill-opacity"] == nil && $0.parts.count > 11
-        }
-    }
-
     /// Lines of waves: strokes of one part.
     private func lines(_ file: SVGFile) -> [SVGFile.Path] {
         file.paths.filter { ($0.attributes["stroke"]?.hasPrefix("#") ?? false) && $0.parts.count == 1 }
@@ -30,6 +23,8 @@ import WayreelTones
         #expect(file.texts["desc"]?.hasPrefix("48 samples at 48000 Hz; channel 1: samples up to 0.100") == true)
         let stems = file.paths.filter { $0.attributes["stroke-opacity"] != nil }
         #expect(stems.count == 1 && stems[0].parts.count == 48)
+        let dots = file.paths.filter { $0.attributes["fill"] != "none" && $0.parts.count == 48 }
+        #expect(dots.count == 1)
         #expect(lines(file).count == 1)
     }
 
