@@ -164,7 +164,8 @@ struct ToneCommand: ParsableCommand {
 
     private static func text(_ mix: ToneMix, _ file: ToneFile) -> String {
         let samples = file.samples == .float ? "32-bit float" : "\(file.samples.rawValue)-bit"
-        return "\(mix.seconds.formatted(3)) s, \(mix.sampleRate) Hz, \(mix.channelCount.counted("channel")), \(samples)"
+        let seconds = DecimalNumber.text((mix.seconds * 1000).rounded() / 1000)
+        return "\(seconds) s, \(mix.sampleRate) Hz, \(mix.channelCount.counted("channel")), \(samples)"
     }
 
     private static func warn(_ warning: MediaWarning) {

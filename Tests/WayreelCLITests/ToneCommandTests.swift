@@ -39,7 +39,9 @@ internal import Testing
             let probe = try bench.shell(
                 "ffprobe -v error -show_entries stream=\(entries) -of default=nokey=1:noprint_wrappers=1 \(name)")
             #expect(
-                expectDone(probe).text.split(separator: "\n") == [format, "44100", "6", "5.1", "1.000000"],
+                expectDone(probe).text.split(separator: "\n").map(String.init) == [
+                    format, "44100", "6", "5.1", "1.000000",
+                ],
                 "\(probe.text)")
             // The RMS of a full-scale sine, 0 dBFS, is −3.01 dB of FFmpeg's.
             let level = try bench.shell(
