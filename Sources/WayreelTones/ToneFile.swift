@@ -8,7 +8,7 @@ public struct ToneFile: Hashable, Sendable {
     public enum Container: String, Hashable, Sendable, CaseIterable {
         /// RIFF/WAVE, from 4 GiB on RF64.
         case wav
-        /// 16 or 24 bits, up to 8 channels and 655,350 Hz.
+        /// 16 or 24 bits, up to 8 channels, less than 655,350 Hz.
         case flac
         /// Apple's Core Audio Format, with little-endian samples.
         case caf
@@ -67,10 +67,10 @@ public struct ToneFile: Hashable, Sendable {
             guard mix.channelCount <= 8 else {
                 throw fault("FLAC has at most 8 channels, not \(mix.channelCount)", "use WAV, or fewer channels")
             }
-            guard mix.sampleRate <= 65_535 || mix.sampleRate % 10 == 0 && mix.sampleRate <= 655_350 else {
+            guard mix.sampleRate < 65_535 || mix.sampleRate % 10 == 0 && mix.sampleRate < 655_350 else {
                 throw fault(
                     "FLAC has no sample rate of \(mix.sampleRate) Hz",
-                    "above 65535 it takes multiples of 10 up to 655350")
+                    "use less than 65535 Hz, or a multiple of 10 below 655350")
             }
         }
         return warnings

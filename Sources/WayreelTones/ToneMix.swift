@@ -31,7 +31,10 @@ public struct ToneMix: Hashable, Sendable {
     }
 
     /// Samples of each channel.
-    public var frameCount: Int { Int((min(seconds, Self.maxSeconds) * Double(sampleRate)).rounded()) }
+    public var frameCount: Int {
+        guard seconds > 0, Self.sampleRates.contains(sampleRate) else { return 0 }
+        return Int((min(seconds, Self.maxSeconds) * Double(sampleRate)).rounded())
+    }
 
     /// The frequency in hertz, from 0 to half the sample rate, at which samples of a sine of `hertz` sound: the distance
     /// to the nearest multiple of the sample rate.
@@ -42,6 +45,7 @@ public struct ToneMix: Hashable, Sendable {
     }
 
     static let maxSeconds = 86_400.0
+    private static let sampleRates = 100...1_000_000
     private static let maxHertz = 1e9
     private static let toneLimit = 1000
     /// Bounds the memory of all tables to 100 MB.
@@ -54,14 +58,15 @@ public struct ToneMix: Hashable, Sendable {
     /// Throws a `parameter` error for values out of range, and for a frequency above half the sample rate, which says what
     /// would be heard.
     public func warnings() throws(MediaError) -> [MediaWarning] {
-        guard (100...1_000_000).contains(sampleRate) else {
+        guard Self.sampleRates.contains(sampleRate) else {
             throw Self.fault("a sample rate of \(sampleRate) Hz", "use 100 to 1000000")
         }
         guard (1...64).contains(channelCount) else {
             throw Self.fault("\(channelCount) channels", "use 1 to 64")
         }
         guard seconds > 0, seconds <= Self.maxSeconds, frameCount > 0 else {
-            throw Self.fault("\(seconds.shortDescription) seconds", "use at least one sample and at most 24 hours")
+            throw Self.fault(
+                "a length of \(seconds.shortDescription) seconds", "use at least one sample and at most 24 hours")
         }
         guard !tones.isEmpty, tones.count <= Self.toneLimit else {
             throw Self.fault("\(tones.count) signals", "use 1 to \(Self.toneLimit)")
@@ -91,8 +96,8 @@ public struct ToneMix: Hashable, Sendable {
             }
             return []
         case .sweep(let from, let to):
-            guard from > 0, to > 0, from != to, max(from, to) <= Self.maxHertz else {
-                throw fault("a sweep needs two frequencies above 0", "write it as sweep:20..20000")
+            guard min(from, to) >= 0.001, from != to, max(from, to) <= Self.maxHertz else {
+                throw fault("a sweep needs two frequencies from 0.001 Hz on", "write it as sweep:20..20000")
             }
             let top = max(from, to)
             guard top > nyquist else { return [] }

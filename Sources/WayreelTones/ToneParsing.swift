@@ -3,7 +3,9 @@ public import WayreelCore
 extension Tone.Wave: CustomStringConvertible {
     /// As it is parsed: `sine:440`.
     public var description: String {
-        let text = { (value: Double) in value.magnitude < 1e15 ? DecimalNumber.text(value) : value.description }
+        let text = { (value: Double) in
+            (1e-6..<1e15).contains(value.magnitude) ? DecimalNumber.text(value) : value.description
+        }
         return switch self {
         case .sine(let hertz): "sine:\(text(hertz))"
         case .square(let hertz): "square:\(text(hertz))"

@@ -53,7 +53,7 @@ private enum Examples {
     }
 
     static func tones() throws -> [UInt8] {
-        let chord = ToneMix(
+        let chord = try ToneMix(
             [Tone(.sine(hertz: 440)), Tone(parsing: "square:660:level=-30dBFS:fade=10ms")], seconds: 5)
         let warnings = try ToneFile(.flac, samples: .int24).write(chord, to: "chord.flac")
         let svg = try TonePlot().draw(chord, as: .svg)

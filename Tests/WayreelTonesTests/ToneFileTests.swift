@@ -131,6 +131,7 @@ import WayreelTones
     @Test func refusesWhatFLACLacks() throws {
         let cases: [(ToneSamples, Int, Int)] = [
             (.float, 48_000, 1), (.int32, 48_000, 1), (.int16, 48_000, 9), (.int16, 700_000, 1), (.int16, 65_537, 1),
+            (.int16, 655_350, 1),
         ]
         for (samples, rate, channels) in cases {
             let mix = ToneMix([Tone(.whiteNoise)], sampleRate: rate, channelCount: channels, seconds: 0.1)

@@ -135,6 +135,8 @@ import WayreelTones
             ToneMix(Array(repeating: tone, count: 1001), seconds: 1),
             ToneMix(Array(repeating: Tone(.square(hertz: 1)), count: 50), seconds: 1),
         ]
+        #expect(ToneMix([tone], seconds: .nan).frameCount == 0)
+        #expect(ToneMix([tone], sampleRate: .max, seconds: 1).frameCount == 0)
         for mix in mixes {
             let error = try #require(throws: MediaError.self) { try mix.warnings() }
             #expect(error.kind == .parameter, "\(error)")
