@@ -4,7 +4,8 @@ extension Tone.Wave: CustomStringConvertible {
     /// As it is parsed: `sine:440`.
     public var description: String {
         let text = { (value: Double) in
-            (1e-6..<1e15).contains(value.magnitude) ? DecimalNumber.text(value) : value.description
+            let isShort = value == 0 || (1e-6..<1e15).contains(value.magnitude)
+            return isShort ? DecimalNumber.text(value) : value.description
         }
         return switch self {
         case .sine(let hertz): "sine:\(text(hertz))"
