@@ -100,7 +100,8 @@ let package = Package(
             swiftSettings: strict),
         // Test signals, synthesised.
         .target(
-            name: "WayreelTones", dependencies: ["WayreelAV", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
+            name: "WayreelTones", dependencies: ["WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelLevels"],
+            swiftSettings: strict),
         .target(
             name: "WayreelVideo",
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],

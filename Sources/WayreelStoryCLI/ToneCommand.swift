@@ -16,6 +16,7 @@ struct ToneCommand: ParsableCommand {
             A sweep, with fades; pink noise; clicks:
               wayreel tone sweep:20..20000:fade=10ms -o sweep.wav --seconds 20
               wayreel tone noise:pink -o - --format raw --seconds 60 | aplay -f S16_LE -r 48000 -
+              wayreel tone noise:pink -o pink.wav --loudness -23LUFS
               wayreel tone clicks:2:level=-6dBpeak -o clicks.wav
             Signals add up: a chord, the intermodulation test of SMPTE, one that begins later:
               wayreel tone sine:440 sine:554.37 sine:659.26 -o chord.wav
@@ -64,6 +65,11 @@ struct ToneCommand: ParsableCommand {
         parsing: .unconditional,
         help: "The level of signals without their own: -23dBFS, -6dBpeak. (default: -20dBFS)")
     var level: Tone.Level?
+
+    @Option(
+        parsing: .unconditional,
+        help: "Raise or lower all signals together, to this integrated loudness by EBU R 128: -23LUFS, -65 to 20.")
+    var loudness: LUFS?
 
     @Option(help: "Samples a second, 100 to 1000000.")
     var sampleRate = 48_000
@@ -114,7 +120,9 @@ struct ToneCommand: ParsableCommand {
         if let output, plot == output { throw ValidationError("--output and --plot are the same file") }
         if set != nil {
             guard output != nil, output != "-" else { throw ValidationError("a set is written to a folder: -o ebu/") }
-            guard seconds == nil, level == nil, channels == nil, format == nil, plot == nil, seed == nil, !naive else {
+            guard seconds == nil, level == nil, channels == nil, format == nil, plot == nil, seed == nil,
+                loudness == nil, !naive
+            else {
                 throw ValidationError(
                     "a set has its own signals: only --sample-rate, --bits and --no-dither apply to it")
             }
@@ -135,9 +143,12 @@ struct ToneCommand: ParsableCommand {
         let tones = try signals.map { (text) throws(MediaError) in
             try Tone(parsing: text, level: level ?? .rms(-20))
         }
-        let mix = ToneMix(
+        var mix = ToneMix(
             tones, sampleRate: sampleRate, channelCount: channels ?? tones.flatMap(\.channels).max() ?? 1,
             seconds: seconds ?? 5, isNaive: naive, seed: seed ?? 1)
+        if let loudness {
+            mix = try mix.matched(toLoudness: loudness.value, cancellation: Interrupt.cancellation)
+        }
         let picture = try plotType.map { (type) throws(MediaError) in
             try TonePlot(size: plotSize ?? PixelSize(width: 1200, height: 400), theme: plotTheme ?? .light)
                 .draw(mix, as: type)
@@ -176,6 +187,17 @@ struct ToneCommand: ParsableCommand {
 extension ToneFile.Container: ExpressibleByArgument {}
 extension ToneSamples: ExpressibleByArgument {}
 extension TonePlot.Theme: ExpressibleByArgument {}
+
+/// `-23LUFS`, `-23`.
+struct LUFS: ExpressibleByArgument {
+    let value: Double
+
+    init?(argument: String) {
+        let number = argument.lowercased().hasSuffix("lufs") ? argument.dropLast(4) : argument[...]
+        guard let value = DecimalNumber.value(number) else { return nil }
+        self.value = value
+    }
+}
 
 extension Tone.Level: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }

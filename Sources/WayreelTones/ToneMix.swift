@@ -15,18 +15,21 @@ public struct ToneMix: Hashable, Sendable {
     public var seconds: Double
     /// Takes samples of the ideal waves, without a limit of their band: frequencies above half the sample rate alias.
     public var isNaive: Bool
+    /// Decibels that are added to all levels.
+    public var gain: Double
     /// Of noise without a seed of its own, and of dither. The same mixture gives the same samples.
     public var seed: UInt64
 
     public init(
         _ tones: [Tone], sampleRate: Int = 48_000, channelCount: Int = 1, seconds: Double, isNaive: Bool = false,
-        seed: UInt64 = 1
+        gain: Double = 0, seed: UInt64 = 1
     ) {
         self.tones = tones
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.seconds = seconds
         self.isNaive = isNaive
+        self.gain = gain
         self.seed = seed
     }
 
@@ -67,6 +70,9 @@ public struct ToneMix: Hashable, Sendable {
         guard seconds > 0, seconds <= Self.maxSeconds, frameCount > 0 else {
             throw Self.fault(
                 "a length of \(seconds.shortDescription) seconds", "use at least one sample and at most 24 hours")
+        }
+        guard (-300...300).contains(gain) else {
+            throw Self.fault("a gain of \(gain.shortDescription) dB", "use -300 to 300")
         }
         guard !tones.isEmpty, tones.count <= Self.toneLimit else {
             throw Self.fault("\(tones.count) signals", "use 1 to \(Self.toneLimit)")

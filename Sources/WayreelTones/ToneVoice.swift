@@ -73,11 +73,8 @@ final class ToneVoice {
             rms = 0.5.squareRoot()
             source = .clicks(distance: rate / perSecond)
         }
-        if case .rms = tone.level {
-            gain = tone.level.factor * 0.5.squareRoot() / rms
-        } else {
-            gain = tone.level.factor
-        }
+        let factor = tone.level.factor * pow(10, mix.gain / 20)
+        if case .rms = tone.level { gain = factor * 0.5.squareRoot() / rms } else { gain = factor }
     }
 
     /// Overwrites `samples` with those of the mixture from `position` on, which are in ``range`` and follow the last ones.

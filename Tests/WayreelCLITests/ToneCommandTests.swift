@@ -135,6 +135,9 @@ internal import Testing
             let value = try #require(measured[item.file]?[item.key])
             #expect(item.range.contains(value - item.value), "\(item.file): \(item.key) \(value), not \(item.value)")
         }
+        expectDone(try bench.wayreel("tone", "noise:pink", "-o", "pink.wav", "--loudness", "-23LUFS"))
+        let pink = try #require(try loudness("pink.wav")["I"])
+        #expect(abs(pink + 23) < 0.1)
         for (file, expected) in [("15", 0.5), ("16", 0.5), ("17", 0.5), ("18", 0.5), ("19", 1.41)] {
             // FFmpeg names the true peaks of channels as factors here; −0.4 to +0.2 dB.
             let peak = try #require(try loudness("3341/3341-\(file).wav")["true_peaks_ch0"])

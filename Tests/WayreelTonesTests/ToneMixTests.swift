@@ -125,6 +125,28 @@ import WayreelTones
         #expect(error.kind == .parameter && error.reason.contains(words), "\(error)")
     }
 
+    /// A sine of 997 Hz at 0 dBFS in one channel has −3.01 LUFS (ITU-R BS.1770); in two channels, 3.01 more.
+    @Test func matchesALoudness() throws {
+        let sine = ToneMix([Tone(.sine(hertz: 997), level: .rms(-20))], seconds: 2)
+        func loudness(_ mix: ToneMix) throws -> Double { try #require(try mix.loudness()) }
+        #expect(abs(try loudness(sine) + 23.01) < 0.01)
+        let stereo = ToneMix([Tone(.sine(hertz: 997), level: .rms(-20))], channelCount: 2, seconds: 2)
+        #expect(abs(try loudness(stereo) + 20) < 0.01)
+        let matched = try stereo.matched(toLoudness: -33)
+        #expect(abs(matched.gain + 13) < 0.06)
+        #expect(abs(try loudness(matched) + 33) <= 0.05)
+        // The centre of 5.1 counts once, the LFE channel not at all, surround channels with +1.5 dB.
+        for (channel, level) in [(3, -23.01), (5, -21.52)] {
+            let tone = Tone(.sine(hertz: 997), level: .rms(-20), channels: [channel])
+            #expect(abs(try loudness(ToneMix([tone], channelCount: 6, seconds: 2)) - level) < 0.02)
+        }
+        #expect(try ToneMix([Tone(.sine(hertz: 997), channels: [4])], channelCount: 6, seconds: 2).loudness() == nil)
+        for mix in [ToneMix([Tone(.silence)], seconds: 2), ToneMix([Tone(.whiteNoise)], seconds: 0.3)] {
+            #expect(throws: MediaError.self) { try mix.matched(toLoudness: -23) }
+        }
+        for target in [-66, 21, .nan] { #expect(throws: MediaError.self) { try sine.matched(toLoudness: target) } }
+    }
+
     @Test func refusesMixturesOutOfRange() throws {
         let tone = Tone(.sine(hertz: 100))
         let mixes = [
