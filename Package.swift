@@ -100,6 +100,10 @@ let package = Package(
             name: "WayreelLevels",
             dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
             swiftSettings: strict),
+        // Test signals, synthesised.
+        .target(
+            name: "WayreelTones", dependencies: ["WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelLevels"],
+            swiftSettings: strict),
         .target(
             name: "WayreelVideo",
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
@@ -166,7 +170,7 @@ let package = Package(
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
                 "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelVideo",
+                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -282,6 +286,9 @@ let package = Package(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelTonesTests", dependencies: ["WayreelTones", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelVideoTests",
             dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
