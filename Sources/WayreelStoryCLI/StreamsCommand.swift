@@ -80,7 +80,7 @@ struct StreamsReplayCommand: ParsableCommand {
         guard let replaySpeed, let format = SensorFormat(path: output) else { return }
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
-        let writer = SensorWriter(format, components: try format == .csv ? components() : [])
+        let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
@@ -94,8 +94,8 @@ struct StreamsReplayCommand: ParsableCommand {
         if statistics { Console.error(json ? try JSON.text(found) : Self.page(found)) }
     }
 
-    /// Returns the columns of the output: the components of the whole recording.
-    private func components() throws -> [String] {
+    /// Returns the columns of the output: the components of the whole recording, and those that filters add.
+    private func components(_ filters: SensorFilterChain) throws -> [String] {
         guard recording != "-" else {
             throw ErrorSite(.parameter, step: .write)(
                 of: output,
@@ -104,7 +104,7 @@ struct StreamsReplayCommand: ParsableCommand {
         }
         let reader = try SensorReader(
             recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
-        return try SensorSummary(reader).components
+        return try Set(SensorSummary(reader).components + filters.addedComponents).sorted()
     }
 
     private static func page(_ found: SensorReplay.Statistics) -> String {
