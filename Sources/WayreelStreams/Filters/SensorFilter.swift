@@ -65,6 +65,9 @@ public struct SensorFilter: Hashable, Sendable {
             return component == first || stream == first && component != "accuracy"
         }
 
+        /// Whether the target is a stream as a whole.
+        func isStream(_ stream: String) -> Bool { component == nil && stream == first }
+
         func isIn(_ sample: SensorSample) -> Bool {
             sample.values.names.contains { includes($0, of: sample.stream) }
         }
