@@ -219,6 +219,50 @@ public enum SensorFilterCatalog {
         ) { target, values in
             Resampling(target, rate: values.number("resample"), width: Int(values.number("width")))
         },
+        SensorFilterDescriptor(
+            name: "above",
+            summary:
+                "Events of the stream STREAM-above: the component above is 1 when a value begins to be above a threshold, and 0 with the "
+                + "seconds of it at its end; the samples stay",
+            parameters: [
+                SensorFilterParameter("above", .number, "the threshold, in the component's unit"),
+                hysteresis,
+            ],
+            source: "1: value ≥ above; 0: value < above − hysteresis; without delay", example: "level:above=-20,hysteresis=3"
+        ) { target, values in
+            ThresholdEvents(
+                target, .above, threshold: values.number("above"), hysteresis: values.number("hysteresis"))
+        },
+        SensorFilterDescriptor(
+            name: "below",
+            summary:
+                "Events of the stream STREAM-below: the component below is 1 when a value begins to be below a threshold, and 0 with the "
+                + "seconds of it at its end; the samples stay",
+            parameters: [
+                SensorFilterParameter("below", .number, "the threshold, in the component's unit"),
+                hysteresis,
+            ],
+            source: "1: value ≤ below; 0: value > below + hysteresis; without delay", example: "battery.percent:below=20,hysteresis=1"
+        ) { target, values in
+            ThresholdEvents(
+                target, .below, threshold: values.number("below"), hysteresis: values.number("hysteresis"))
+        },
+        SensorFilterDescriptor(
+            name: "peaks",
+            summary:
+                "Events of the stream STREAM-beats for the beats in an electrocardiogram: the value at the peak of each QRS complex, and the "
+                + "rate in bpm; the samples stay",
+            parameters: [
+                SensorFilterParameter(
+                    "peaks", .duration, unit: "s", range: 0.1...2, "the shortest time between two beats; 200ms for people"),
+                rate,
+            ],
+            source:
+                "J. Pan, W. J. Tompkins: A Real-Time QRS Detection Algorithm, 1985; delay peaks + 0.2 s, and 3 s at the beginning",
+            example: "ecg.ii:peaks=200ms"
+        ) { (target, values) throws(MediaError) in
+            try PeakEvents(target, refractory: values.number("peaks"), rate: values.number("rate"))
+        },
     ]
 
     private static let wrap = SensorFilterParameter(
@@ -233,6 +277,10 @@ public enum SensorFilterCatalog {
         "rate", .number, unit: "samples a second", range: 0...1_000_000, default: "0",
         "the rate of the samples; 0: as their times show it, for which the first 32 intervals are held back, or the first second"
     )
+
+    private static let hysteresis = SensorFilterParameter(
+        "hysteresis", .number, range: 0...1_000_000_000, default: "0",
+        "how far a value must be back behind the threshold to end what began, in the component's unit")
 
     private static func frequency(_ key: String, _ summary: String) -> SensorFilterParameter {
         SensorFilterParameter(key, .number, unit: "Hz", range: 0.0001...1_000_000, summary)
