@@ -17,7 +17,7 @@ struct Resampling: SensorFilterStep {
     private let target: SensorFilter.Target
     private let rate: Double
     private let kernel: SincKernel
-    private var streams: [String: ResampledStream] = [:]
+    private var streams: [ResampledStream] = []
 
     /// - Parameters:
     ///   - rate: In samples a second.
@@ -37,12 +37,17 @@ struct Resampling: SensorFilterStep {
             sample.values = [:]
         } else {
             for name in taken.values.names {
-                if target.includes(name, of: sample.stream) { sample.values[name] = nil } else { taken.values[name] = nil }
+                if target.includes(name, of: sample.stream) {
+                    sample.values[name] = nil
+                } else {
+                    taken.values[name] = nil
+                }
             }
         }
         do throws(MediaError) {
-            try streams[sample.stream, default: ResampledStream(taken, rate, kernel)]
-                .add(taken, target, &others)
+            let index = streams.firstIndex { $0.name == taken.stream } ?? streams.count
+            if index == streams.count { streams.append(ResampledStream(taken, rate, kernel)) }
+            try streams[index].add(taken, target, &others)
         } catch {
             var error = error
             error.subject = "\(target):resample"
@@ -52,14 +57,14 @@ struct Resampling: SensorFilterStep {
     }
 
     mutating func finish(_ others: inout [SensorSample]) throws(MediaError) {
-        for name in streams.keys.sorted() { try streams[name]?.finish(target, &others) }
-        streams = [:]
+        for index in streams.indices { try streams[index].finish(target, &others) }
+        streams = []
     }
 }
 
 /// The part of a stream that is resampled.
 private struct ResampledStream: Sendable {
-    private let name: String
+    let name: String
     private let rate: Double
     private let kernel: SincKernel
     private let start: SensorTime
@@ -258,19 +263,36 @@ private struct ResampledComponent: Sendable {
         { last += 1 }
         guard first < last else { return samples[current].value }
 
-        var (sum, weights) = (0.0, 0.0)
-        func add(_ value: Double, at other: Int64, _ duration: Double) {
-            let weight = kernel.value(Double(other - time) / unit) * duration
-            sum += weight * value
-            weights += weight
-        }
         /// The time that a sample stands for.
         func duration(_ index: Int) -> Double {
             if index == first { return Double(samples[first + 1].time - samples[first].time) }
             if index == last { return Double(samples[last].time - samples[last - 1].time) }
             return Double(samples[index + 1].time - samples[index - 1].time) / 2
         }
-        for index in first...last { add(samples[index].value, at: samples[index].time, duration(index)) }
+        var (sum, weights) = (0.0, 0.0)
+        func add(_ value: Double, at other: Int64, _ duration: Double) {
+            let weight = kernel.value(Double(other - time) / unit) * duration
+            sum += weight * value
+            weights += weight
+        }
+        add(samples[first].value, at: samples[first].time, duration(first))
+        add(samples[last].value, at: samples[last].time, duration(last))
+        // Where the time goes: without the tests of `add`.
+        let scale = Double(SincKernel.steps) / unit
+        samples.withUnsafeBufferPointer { samples in
+            kernel.table.withUnsafeBufferPointer { table in
+                for index in first + 1..<last {
+                    let duration = Double(samples[index + 1].time - samples[index - 1].time) / 2
+                    // Within the table, since only the first and the last sample may be beyond its reach.
+                    let position = min(Double(abs(samples[index].time - time)) * scale, Double(table.count - 2))
+                    let place = Int(position)
+                    let weight =
+                        (table[place] + (table[place + 1] - table[place]) * (position - Double(place))) * duration
+                    sum += weight * samples[index].value
+                    weights += weight
+                }
+            }
+        }
         // The reflections through the ends, if the kernel reaches beyond them.
         for (end, indices) in [
             (samples[first], stride(from: first + 1, through: last, by: 1)),
@@ -302,9 +324,10 @@ private struct SincKernel: Sendable {
     /// Half the length.
     let width: Int
     /// The values from 0 to `width`, and a further one.
-    private let table: [Double]
+    let table: [Double]
 
-    private static let steps = 512
+    /// The values of the table for 1.
+    static let steps = 512
 
     init(width: Int) {
         self.width = width

@@ -214,7 +214,8 @@ public enum SensorFilterCatalog {
                     "the samples of the lower rate on each side of the filter, which are its delay; up to 1 − 4.7 / width of half the "
                         + "lower rate is kept"),
             ],
-            source: "Σ xᵢ · h(tᵢ − t) · Δtᵢ / Σ h(tᵢ − t) · Δtᵢ, h a sinc with a Kaiser window for 75 dB; delay width / the lower rate",
+            source:
+                "Σ xᵢ · h(tᵢ − t) · Δtᵢ / Σ h(tᵢ − t) · Δtᵢ, h a sinc with a Kaiser window for 75 dB; delay width / the lower rate",
             example: "accel:resample=50"
         ) { target, values in
             Resampling(target, rate: values.number("resample"), width: Int(values.number("width")))
@@ -228,7 +229,8 @@ public enum SensorFilterCatalog {
                 SensorFilterParameter("above", .number, "the threshold, in the component's unit"),
                 hysteresis,
             ],
-            source: "1: value ≥ above; 0: value < above − hysteresis; without delay", example: "level:above=-20,hysteresis=3"
+            source: "1: value ≥ above; 0: value < above − hysteresis; without delay",
+            example: "level:above=-20,hysteresis=3"
         ) { target, values in
             ThresholdEvents(
                 target, .above, threshold: values.number("above"), hysteresis: values.number("hysteresis"))
@@ -242,7 +244,8 @@ public enum SensorFilterCatalog {
                 SensorFilterParameter("below", .number, "the threshold, in the component's unit"),
                 hysteresis,
             ],
-            source: "1: value ≤ below; 0: value > below + hysteresis; without delay", example: "battery.percent:below=20,hysteresis=1"
+            source: "1: value ≤ below; 0: value > below + hysteresis; without delay",
+            example: "battery.percent:below=20,hysteresis=1"
         ) { target, values in
             ThresholdEvents(
                 target, .below, threshold: values.number("below"), hysteresis: values.number("hysteresis"))
@@ -254,7 +257,8 @@ public enum SensorFilterCatalog {
                 + "rate in bpm; the samples stay",
             parameters: [
                 SensorFilterParameter(
-                    "peaks", .duration, unit: "s", range: 0.1...2, "the shortest time between two beats; 200ms for people"),
+                    "peaks", .duration, unit: "s", range: 0.1...2,
+                    "the shortest time between two beats; 200ms for people"),
                 rate,
             ],
             source:
