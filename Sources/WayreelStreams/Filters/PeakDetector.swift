@@ -175,15 +175,16 @@ struct PeakDetector: Sendable {
     /// The peaks while the levels are learned, and then the peaks of noise since the last beat.
     private var others: [Peak] = []
     private var isLearning = true
-    /// The sum of energies while the levels are learned.
+    /// The sum of energies, and the largest one of each second, while the levels are learned.
     private var total = 0.0
+    private var maxima: [Double] = []
     /// The running means of the energies of beats and noise.
     private var (signal, noise, least) = (0.0, 0.0, 0.0)
     private var last: Peak?
     /// The newest distances of beats in samples.
     private var distances = MovingWindow(8)
-    /// The number of the sample at which a beat is missing.
-    private var deadline = Int.max
+    /// The numbers of the last sample of a beat that is not missing, and of the sample at which that is known.
+    private var (expected, deadline) = (Int.max, Int.max)
 
     private static let (learning, longestTWave, delay) = (3.0, 0.36, 0.045)
 
@@ -216,7 +217,12 @@ struct PeakDetector: Sendable {
         }
         let before = energy
         energy = max(0, sum / Double(window))
-        if isLearning { total += energy }
+        if isLearning {
+            total += energy
+            let second = Int(Double(number) / rate)
+            while maxima.count <= second { maxima.append(0) }
+            maxima[second] = max(maxima[second], energy)
+        }
         if energy > before, energy > candidate?.energy ?? 0 { candidate = (number, energy) }
         if let peak = candidate, number - peak.number >= refractory {
             candidate = nil
@@ -275,9 +281,8 @@ struct PeakDetector: Sendable {
         isLearning = false
         let peaks = others
         others = []
-        // The second largest, since the largest may be a disturbance.
-        let energies = peaks.map(\.energy).sorted(by: >)
-        signal = energies.count > 1 ? energies[1] : energies.first ?? 0
+        // The median of the seconds, so that a disturbance in one of them does no harm.
+        signal = maxima.isEmpty ? 0 : maxima.sorted()[maxima.count / 2]
         noise = min(signal, total / Double(max(1, number))) / 2
         least = signal / 50
         deadline = number + Int(2 * rate)
@@ -304,7 +309,8 @@ struct PeakDetector: Sendable {
     }
 
     private mutating func accept(_ peak: Peak, weight: Double, _ beats: inout [Beat]) {
-        signal = max(least, signal + weight * (peak.energy - signal))
+        // A disturbance that is taken for a beat has little weight.
+        signal = max(least, signal + weight * (min(peak.energy, 4 * signal) - signal))
         if let last { distances.add(Double(peak.number - last.number)) }
         beats.append(Beat(time: peak.time, value: peak.value, isFirst: last == nil))
         last = peak
@@ -312,16 +318,19 @@ struct PeakDetector: Sendable {
         let mean = distances.values.reduce(0) { $0 + $1 / Double(distances.values.count) }
         // The energy's peak is confirmed so much later than the complex.
         let late = Double(refractory + window) + Self.delay * rate
-        deadline = peak.number + Int(min(1.66 * (mean > 0 ? mean : rate), 3 * rate) + late)
+        expected = peak.number + Int(min(1.66 * (mean > 0 ? mean : rate), 3 * rate))
+        deadline = expected + Int(late)
     }
 
     /// Looks for a beat among what counted as noise, or lowers the levels.
     private mutating func searchBack(_ number: Int, _ beats: inout [Beat]) {
         let earliest = last.map { $0.number + Int(Self.longestTWave * rate) } ?? 0
-        let missed = others.filter { $0.number >= earliest && $0.energy > threshold / 2 }
-            .max { $0.energy < $1.energy }
+        let missed = others.filter {
+            (earliest...max(earliest, expected)).contains($0.number) && $0.energy > threshold / 2
+        }
+        .max { $0.energy < $1.energy }
         if let missed { return accept(missed, weight: 0.25, &beats) }
         (signal, noise) = (max(least, signal / 2), noise / 2)
-        deadline = number + Int(rate)
+        (expected, deadline) = (number, number + Int(rate))
     }
 }

@@ -31,7 +31,7 @@ struct Resampling: SensorFilterStep {
     mutating func apply(
         _ sample: inout SensorSample, _ others: inout [SensorSample]
     ) throws(MediaError) -> SensorFilterOutcome {
-        guard target.isIn(sample) else { return .pass }
+        guard target.isStream(sample.stream) || target.isIn(sample) else { return .pass }
         var taken = sample
         if target.isStream(sample.stream) {
             sample.values = [:]
@@ -116,8 +116,9 @@ private struct ResampledStream: Sendable {
         }
         self.interval = interval
         latest = nil
-        (measuring, held) = (SampleInterval(), [])
+        measuring = SampleInterval()
         for sample in held { take(sample, target, &output) }
+        held = []
     }
 
     /// Follows a rate that changes.
@@ -262,7 +263,23 @@ private struct ResampledComponent: Sendable {
             Double(samples[last + 1].time - samples[last].time) <= longest
         { last += 1 }
         guard first < last else { return samples[current].value }
+        let (start, end) = (samples[first], samples[last])
+        guard time - start.time < reach, end.time - time < reach else {
+            return sum(first, last, at: time, kernel, unit: unit)
+        }
+        // Both ends are near: what a single reflection lacks is little without the line between them.
+        var flat = self
+        let slope = (end.value - start.value) / Double(end.time - start.time)
+        for index in first...last {
+            flat.samples[index].value -= start.value + slope * Double(samples[index].time - start.time)
+        }
+        let line = start.value + slope * Double(time - start.time)
+        return line + flat.sum(first, last, at: time, kernel, unit: unit)
+    }
 
+    /// Returns the weighted mean of samples, and of their reflections through the first and the last.
+    private func sum(_ first: Int, _ last: Int, at time: Int64, _ kernel: SincKernel, unit: Double) -> Double {
+        let reach = Int64(unit * Double(kernel.width))
         /// The time that a sample stands for.
         func duration(_ index: Int) -> Double {
             if index == first { return Double(samples[first + 1].time - samples[first].time) }

@@ -100,8 +100,9 @@ private struct SlidingLine: Sendable {
         let sample = SIMD2(time.seconds(since: origin), value - offset)
         samples.append(sample)
         (sums, products) = (sums + sample, products + sample * sample.x)
+        // Half a microsecond, so that rounding errors do not decide about a sample at the beginning of the window.
         while samples.count - first > 2,
-            samples[first].x < sample.x - seconds || samples.count - first > Self.mostSamples
+            samples[first].x < sample.x - seconds - 5e-7 || samples.count - first > Self.mostSamples
         {
             sums -= samples[first]
             products -= samples[first] * samples[first].x
