@@ -27,6 +27,7 @@ struct StreamsReplayCommand: ParsableCommand {
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams replay walk.csv --speed max --filter position:median=5 -o smooth.csv
             recorder | wayreel streams replay - --speed max --filter heading:gyro=rotation.z | viewer
+            recorder | wayreel streams replay - --speed max --filter ecg:notch=50 --filter ecg.ii:peaks=200ms | viewer
 
             --filter takes a target and a filter: a stream (heading), which means all of its components but accuracy; a component of
             any stream (accuracy); or stream.component (position.accuracy). 'wayreel streams filters' lists the filters.
@@ -169,6 +170,7 @@ struct StreamsFiltersCommand: ParsableCommand {
         discussion: """
             wayreel streams filters
             wayreel streams filters smooth
+            wayreel streams filters lowpass
             wayreel streams filters gyro --json
             """)
 
