@@ -27,6 +27,7 @@ struct StreamsReplayCommand: ParsableCommand {
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams replay walk.csv --speed max --filter position:median=5 -o smooth.csv
             recorder | wayreel streams replay - --speed max --filter heading:gyro=rotation.z | viewer
+            recorder | wayreel streams replay - --speed max --filter ecg:notch=50 --filter ecg.ii:peaks=200ms | viewer
 
             --filter takes a target and a filter: a stream (heading), which means all of its components but accuracy; a component of
             any stream (accuracy); or stream.component (position.accuracy). 'wayreel streams filters' lists the filters.
@@ -80,7 +81,7 @@ struct StreamsReplayCommand: ParsableCommand {
         guard let replaySpeed, let format = SensorFormat(path: output) else { return }
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
-        let writer = SensorWriter(format, components: try format == .csv ? components() : [])
+        let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
@@ -94,8 +95,8 @@ struct StreamsReplayCommand: ParsableCommand {
         if statistics { Console.error(json ? try JSON.text(found) : Self.page(found)) }
     }
 
-    /// Returns the columns of the output: the components of the whole recording.
-    private func components() throws -> [String] {
+    /// Returns the columns of the output: the components of the whole recording, and those that filters add.
+    private func components(_ filters: SensorFilterChain) throws -> [String] {
         guard recording != "-" else {
             throw ErrorSite(.parameter, step: .write)(
                 of: output,
@@ -104,7 +105,7 @@ struct StreamsReplayCommand: ParsableCommand {
         }
         let reader = try SensorReader(
             recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
-        return try SensorSummary(reader).components
+        return try Set(SensorSummary(reader).components + filters.addedComponents).sorted()
     }
 
     private static func page(_ found: SensorReplay.Statistics) -> String {
@@ -169,6 +170,7 @@ struct StreamsFiltersCommand: ParsableCommand {
         discussion: """
             wayreel streams filters
             wayreel streams filters smooth
+            wayreel streams filters lowpass
             wayreel streams filters gyro --json
             """)
 

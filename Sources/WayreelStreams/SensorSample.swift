@@ -32,6 +32,12 @@ public struct SensorSample: Hashable, Sendable {
         public var isEmpty: Bool { names.isEmpty }
         var areFinite: Bool { numbers.allSatisfy(\.isFinite) }
 
+        /// The value at an index of ``names``.
+        subscript(index: Int) -> Double {
+            get { numbers[index] }
+            set { numbers[index] = newValue }
+        }
+
         public subscript(name: String) -> Double? {
             get { names.firstIndex(of: name).map { numbers[$0] } }
             set {
