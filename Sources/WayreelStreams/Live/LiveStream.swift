@@ -148,6 +148,8 @@ package final class LiveStream: Sendable {
     /// The part of what is kept that the slowest viewer has not got, 0 to 1.
     package var backlog: Double { state.withLock { $0.hub.backlog(at: LiveClock.now) } }
 
+    package var head: SignalHead { state.withLock { $0.hub.head } }
+
     package var viewerCount: Int { state.withLock { $0.hub.viewerCount } }
 
     private func wakeAll() {

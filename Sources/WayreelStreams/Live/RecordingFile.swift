@@ -5,15 +5,14 @@ package import WayreelCore
 
 /// A recording in NDJSON that is written while it is measured.
 ///
-/// The file is there from the beginning, and each second all lines so far are in it: a process or a machine that ends
-/// early leaves what was measured.
+/// The file is there from the beginning, and holds each sample as soon as it was added: a process that ends early leaves
+/// what was measured, and a machine what it had written to its disk.
 package final class RecordingFile: StreamRecorder {
     private struct State {
         let descriptor: Int32
         var buffer: [UInt8] = []
         var hasHead = false
         var isOpen = true
-        var flushed = Clock.wall
     }
 
     private let path: String
@@ -58,20 +57,11 @@ package final class RecordingFile: StreamRecorder {
                 state.buffer.append(UInt8(ascii: "\n"))
                 if state.buffer.count >= Self.maxBuffer { try flush(&state) }
             }
-            if Clock.wall - state.flushed >= 1 { try flush(&state) }
-        }
-    }
-
-    /// Writes what is not in the file yet. To be called each second while no samples come.
-    package func flush() throws(MediaError) {
-        try state.withLock { (state) throws(MediaError) in
-            guard state.isOpen else { return }
             try flush(&state)
         }
     }
 
     private func flush(_ state: inout State) throws(MediaError) {
-        state.flushed = Clock.wall
         guard !state.buffer.isEmpty else { return }
         do { try writeAll(state.buffer, to: state.descriptor) } catch {
             throw MediaError(.io, step: .write, subject: path, reason: systemReason(error.code))

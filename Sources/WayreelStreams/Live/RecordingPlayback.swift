@@ -187,7 +187,7 @@ package final class RecordingPlayback: PlayControl {
 }
 
 /// Reads what a recorder writes into a pipe, for the viewers of a live stream and for a recording.
-package enum LiveReading {
+package enum SourceReading {
     /// Reads to the end. Blocks. `recorder` keeps all samples, also those that no viewer sees.
     ///
     /// Throws the errors of the source and of the recording, which viewers are told, too, and `cancelled`.

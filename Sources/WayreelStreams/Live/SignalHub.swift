@@ -182,7 +182,8 @@ package struct SignalHub: Sendable {
         if open[channel].times.isEmpty { touched.append(channel) }
         for index in times.indices {
             open[channel].times.append(times[index])
-            open[channel].values.append(Float(values[index]))
+            let value = Float(values[index])
+            open[channel].values.append(value.isFinite ? value : .nan)
             openSamples += 1
             if openSamples >= Self.samplesInPiece {
                 close(at: now)

@@ -9,19 +9,19 @@ package enum SignalMessage: Sendable {
 
 /// Writes what a viewer gets, with the filters that it has asked for. Belongs to one viewer.
 package struct SignalViewer: Sendable {
-    private var filters: SignalFilters
+    private var filters: SignalFilters?
     private var head: SignalHead?
 
-    package init(_ filters: SignalFilters) { self.filters = filters }
+    package init(_ filters: SignalFilters? = nil) { self.filters = filters }
 
     /// Whether ``messages(_:sent:)`` computes, so that it belongs on a thread of its own.
-    package var isHeavy: Bool { !filters.isEmpty }
+    package var isHeavy: Bool { filters?.isEmpty == false }
 
     /// Uses other filters; the head that tells their channels follows.
     package mutating func use(_ filters: SignalFilters) -> [SignalMessage] {
         self.filters = filters
         guard let head else { return [] }
-        self.filters.describe(head.channels)
+        self.filters?.describe(head.channels)
         return [.text(text(head))]
     }
 
@@ -30,7 +30,7 @@ package struct SignalViewer: Sendable {
         var messages: [SignalMessage] = []
         if let head = delivery.head {
             self.head = head
-            filters.describe(head.channels)
+            filters?.describe(head.channels)
             messages.append(.text(text(head)))
         }
         if let state = delivery.state { messages.append(.text(Self.text(state))) }
@@ -44,11 +44,12 @@ package struct SignalViewer: Sendable {
                     """))
         }
         if !delivery.pieces.isEmpty {
-            let made = filters.isEmpty ? [] : [filters.apply(delivery.pieces, from: delivery.origin)]
+            let made = filters?.apply(delivery.pieces, from: delivery.origin)
             messages.append(
                 .binary(
                     SignalBatch.message(
-                        delivery.pieces + made, number: delivery.number, arrival: delivery.arrival, sent: sent)))
+                        delivery.pieces + (made.map { [$0] } ?? []), number: delivery.number, arrival: delivery.arrival,
+                        sent: sent)))
         }
         if let silence = delivery.silence { messages.append(.text(#"{"type":"silent","seconds":\#(silence)}"#)) }
         if let failure = delivery.failure { messages.append(.text(Self.error(failure, for: "source"))) }
@@ -62,7 +63,7 @@ package struct SignalViewer: Sendable {
         var channels = head.channels.enumerated().map { index, channel in
             Self.text(channel, index: index, source: nil, filter: nil)
         }
-        channels += filters.channels.enumerated().map { index, channel in
+        channels += (filters?.channels ?? []).enumerated().map { index, channel in
             Self.text(
                 head.channels[channel.source], index: SignalFilters.firstIndex + index, source: channel.source,
                 filter: channel.filter)
@@ -124,6 +125,19 @@ package enum SignalRequest: Sendable {
     case unmark(Int)
     case play(position: Double?, speed: SensorReplay.Speed?)
     case pause
+
+    /// The type of its message.
+    package var name: String {
+        switch self {
+        case .acknowledge: "ack"
+        case .ping: "ping"
+        case .filters: "filters"
+        case .mark: "mark"
+        case .unmark: "unmark"
+        case .play: "play"
+        case .pause: "pause"
+        }
+    }
 
     /// The longest text of a mark, in bytes.
     private static let maxText = 1000
