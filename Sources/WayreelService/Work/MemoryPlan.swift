@@ -119,26 +119,26 @@ package struct MemoryPlan: Sendable {
         }
         let results = cachedResults == 0 ? "" : ", with \(cachedResults.inMegabytes) of results (--cache-memory)"
         let videos = "processes of videos (--transcodes), one at most \(videoChildBytes.inMegabytes)"
+        let sensors = "\(sensorStreams) streams of sensors (--sensor-streams), \(viewers) viewers (--viewers)"
         return [
             "memory: \(total.inMegabytes), \(source)", line(program, "the program\(results)"),
             line(
                 connections * connectionBytes,
                 "\(connections) connections of \(connectionBytes / 1000) kB (--max-connections)"),
             line(liveStreams * Self.liveStreamBytes, "\(liveStreams) streams of live levels (--live-streams)"),
-            line(
-                sensorStreams * Self.sensorStreamBytes + viewers * Self.viewerBytes,
-                "\(sensorStreams) streams of sensors (--sensor-streams), \(viewers) viewers (--viewers)"),
-            line(
-                workers * imageBytes,
-                "\(workers) images at once in this process (--jobs), \(imageBytes.inMegabytes) each"),
-            line(
-                requests,
-                "uploads, sources and answers (--queue-bytes), one client at most \(clientBytes.inMegabytes) (--client-share)"
-            ),
-            line(
-                imageChildren,
-                "processes of larger images and other formats, one at most \(imageChildBytes.inMegabytes)"),
-        ] + (self.videos > 0 ? [line(videoChildren, videos)] : [])
+        ] + (viewers > 0 ? [line(sensorStreams * Self.sensorStreamBytes + viewers * Self.viewerBytes, sensors)] : [])
+            + [
+                line(
+                    workers * imageBytes,
+                    "\(workers) images at once in this process (--jobs), \(imageBytes.inMegabytes) each"),
+                line(
+                    requests,
+                    "uploads, sources and answers (--queue-bytes), one client at most \(clientBytes.inMegabytes) (--client-share)"
+                ),
+                line(
+                    imageChildren,
+                    "processes of larger images and other formats, one at most \(imageChildBytes.inMegabytes)"),
+            ] + (self.videos > 0 ? [line(videoChildren, videos)] : [])
     }
 
     // MARK: What there is
