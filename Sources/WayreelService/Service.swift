@@ -8,6 +8,7 @@ internal import NIOSSL
 internal import Tracing
 package import WayreelCore
 package import WayreelStorage
+internal import WayreelTasks
 
 /// What a service keeps, behind protocols. What is nil is opened in the folder of `--data`.
 package struct ServiceStores: Sendable {
@@ -51,16 +52,18 @@ package struct Service: Sendable {
     private let spans: SpanSender?
     let description: ServiceDescription
 
-    /// Opens what the settings name.
+    /// Opens what the settings name. `worker`: the program of child processes, as in `Isolation`.
     ///
     /// Throws an `io` or `parameter` error for a folder, a file of keys or a certificate that cannot be used.
-    package init(_ settings: ServiceSettings, stores: ServiceStores = ServiceStores()) throws(MediaError) {
+    package init(
+        _ settings: ServiceSettings, stores: ServiceStores = ServiceStores(), worker: String = Isolation.ownExecutable
+    ) throws(MediaError) {
         self.settings = settings
         log = settings.log ? ServiceLog() : nil
         let plan = try MemoryPlan(settings)
         self.plan = plan
         clients = ClientFinder(settings)
-        work = MediaWork(settings, plan)
+        work = MediaWork(settings, plan, worker: worker)
         files = StorageWork(settings)
         let recipes = try RecipeFolder(settings.recipes)
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
@@ -87,7 +90,8 @@ package struct Service: Sendable {
             )
         let log = log
         let jobs = try settings.data.map { (path) throws(MediaError) -> JobRoutes in
-            let queue = try JobQueue(data: path, stores.jobs, settings, plan, images: work, files: files, log)
+            let queue = try JobQueue(
+                data: path, stores.jobs, settings, plan, worker: worker, images: work, files: files, log)
             return JobRoutes(
                 settings: settings, queue: queue, recipes: recipes, files: files,
                 streams: Allowance(max(1, plan.connections / 2), clientShare: settings.clientShare))

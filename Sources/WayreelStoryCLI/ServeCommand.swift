@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
         try ReloadSignal.install()
         let settings = try ServiceSettings.load(
             file: config, environment: ProcessInfo.processInfo.environment, flags: settings.given)
-        let service = try Service(settings)
+        let service = try Service(settings, worker: FastProgram.checkedWorker())
         if check {
             return try Console.output((["the settings are right"] + service.memory).joined(separator: "\n"))
         }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import Glibc
+internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
@@ -41,12 +42,22 @@ package struct WayreelCommand: AsyncParsableCommand {
 
 /// The program `wayreel`, which starts fast, for use by `wayreel-full`.
 enum FastProgram {
-    /// The path of the program, or of the running program if there is none.
-    static let path = Program.first(of: ["wayreel", "../../bin/wayreel"]) ?? Program.path
+    private static let installed = Program.first(of: ["wayreel", "../../bin/wayreel"])
 
-    /// The program for worker processes. It stays the same file if another version is installed in the meantime.
+    /// The path of the program, or of the running program if there is none.
+    static let path = installed ?? Program.path
+
+    /// The program for worker processes, or the running program if there is none. It stays the same file if another version is
+    /// installed in the meantime.
     static let worker: String = {
-        let program = open(path, O_RDONLY | O_CLOEXEC)
-        return program < 0 ? path : "/proc/\(getpid())/fd/\(program)"
+        guard let installed else { return Isolation.ownExecutable }
+        let program = open(installed, O_RDONLY | O_CLOEXEC)
+        return program < 0 ? Isolation.ownExecutable : "/proc/\(getpid())/fd/\(program)"
     }()
+
+    /// The same for a process that runs for long: the running program also if the other one is of another version, because
+    /// only one of them was installed. Starts that one, once.
+    static func checkedWorker() -> String {
+        Isolation(executable: worker).isOfThisVersion() ? worker : Isolation.ownExecutable
+    }
 }
