@@ -68,7 +68,7 @@ package struct SignalFilters: Sendable {
         var gathered = GatheredSamples()
         for piece in pieces {
             // The hub wrote them: they are whole.
-            try? piece.bytes.withUnsafeBytes { (bytes) throws(MediaError) in
+            try? piece.bytes.withBytes { (bytes) throws(MediaError) -> Void in
                 try SignalBatch.read(bytes, runs: piece.count, from: origin) { channel, times, numbers in
                     guard channel < needed.count, needed[channel] else { return }
                     gathered.add(channel, times: times.span, values: numbers.span)
