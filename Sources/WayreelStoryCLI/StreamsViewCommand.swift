@@ -71,7 +71,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
         let failure = Failure()
         let threads = try source.work.map { (work) throws(MediaError) in
             try WorkThread("streams") {
-                do throws(MediaError) { try work() } catch {
+                do throws(MediaError) { try work.run() } catch {
                     guard error.kind != .cancelled else { return }
                     failure.isThere.store(true, ordering: .relaxed)
                     Console.error("error: \(error.withFlags)")
@@ -97,13 +97,13 @@ struct StreamsViewCommand: AsyncParsableCommand {
     /// What is shown, and what threads of its own do for that.
     private struct Source {
         var stream: LiveStream
-        var work: [@Sendable () throws(MediaError) -> Void]
+        var work: [any SourceWork]
     }
 
     private var isRecording: Bool { source != "-" && (try? FileStatus(source))?.kind == .file }
 
-    private var onDamage: (@Sendable (MediaError) -> Void)? {
-        guard skipDamaged else { return nil }
+    private static func onDamage(_ skipsDamaged: Bool) -> (@Sendable (MediaError) -> Void)? {
+        guard skipsDamaged else { return nil }
         return { error in Console.error("warning: \(error.withFlags)") }
     }
 
@@ -122,17 +122,9 @@ struct StreamsViewCommand: AsyncParsableCommand {
         stream.show(try marks.marks())
         let playback = RecordingPlayback(
             source, speed: speed.flatMap { SensorReplay.Speed($0) } ?? .times(1), stream: stream,
-            cancellation: Interrupt.cancellation, onDamage: onDamage)
+            cancellation: Interrupt.cancellation, onDamage: Self.onDamage(skipDamaged))
         stream.use(playback)
-        return Source(
-            stream: stream,
-            work: [
-                { () throws(MediaError) in try playback.run() },
-                // What is damaged is told by the other one.
-                { () throws(MediaError) in
-                    do throws(MediaError) { try playback.measure() } catch  where error.kind == .decoding {}
-                },
-            ])
+        return Source(stream: stream, work: [playback, RecordingLength(playback: playback)])
     }
 
     private func recorder() throws(MediaError) -> Source {
@@ -145,28 +137,52 @@ struct StreamsViewCommand: AsyncParsableCommand {
         var head = SignalHead()
         (head.title, head.isRecording) = (source == "-" ? "Standard input" : source, file != nil)
         let stream = LiveStream(head, limits: Self.limits, marks: file?.marks, later: StreamViewServer.later)
-        let (source, onDamage) = (source, onDamage)
-        return Source(
-            stream: stream,
-            work: [
-                { () throws(MediaError) in
-                    // The reader belongs to this thread.
-                    let reader = try RecordingFiles.open(
-                        source, cancellation: Interrupt.cancellation, onDamage: onDamage)
-                    defer { stream.describe { $0.isRecording = false } }
-                    do throws(MediaError) {
-                        try SourceReading.run(reader, stream: stream, recorder: file)
-                        try file?.finish()
-                        Console.error("the source has ended; Ctrl-C ends the page, too")
-                    } catch {
-                        try file?.finish()
-                        throw error
-                    }
-                }
-            ])
+        let reading = RecorderReading(
+            source: source, stream: stream, file: file, onDamage: Self.onDamage(skipDamaged))
+        return Source(stream: stream, work: [reading])
     }
 
     private static let limits = SignalHub.Limits(bytes: 32_000_000)
+}
+
+/// What a thread of its own does for a source.
+private protocol SourceWork: Sendable {
+    func run() throws(MediaError)
+}
+
+extension RecordingPlayback: SourceWork {}
+
+/// Finds how long a recording is.
+private struct RecordingLength: SourceWork {
+    var playback: RecordingPlayback
+
+    func run() throws(MediaError) {
+        // What is damaged is told by the one that plays it.
+        do throws(MediaError) { try playback.measure() } catch {
+            guard error.kind == .decoding else { throw error }
+        }
+    }
+}
+
+/// Reads what a recorder writes.
+private struct RecorderReading: SourceWork {
+    var source: String
+    var stream: LiveStream
+    var file: RecordingFile?
+    var onDamage: (@Sendable (MediaError) -> Void)?
+
+    /// The recording is complete at the end, also after an error.
+    func run() throws(MediaError) {
+        var failure: MediaError?
+        do throws(MediaError) {
+            let reader = try RecordingFiles.open(source, cancellation: Interrupt.cancellation, onDamage: onDamage)
+            try SourceReading.run(reader, stream: stream, recorder: file)
+        } catch { failure = error }
+        stream.describe { $0.isRecording = false }
+        try file?.finish()
+        if let failure { throw failure }
+        Console.error("the source has ended; Ctrl-C ends the page, too")
+    }
 }
 
 extension SensorReplay.Speed {
