@@ -103,7 +103,7 @@ import WayreelStreams
         #expect(texts[0].contains(#"{"index":1,"name":"ecg.lead1","unit":"mV","rate":null,"of":null,"filter":null}"#))
         let batch = try #require(batches.first)
         #expect(batches.count == 1 && batch.number == 1)
-        #expect(batch.arrival == 1_000_005 && batch.sent == 1_000_008)
+        #expect(batch.arrival == 1_000_000 && batch.sent == 1_000_008)
         let even = batch.samples(0)
         #expect(even.map(\.value) == [0, 0.5, 1, 1.5, 2])
         #expect(zip(even, 0..<5).allSatisfy { abs($0.time - Double($1) * 0.004) < 1e-9 })

@@ -180,6 +180,7 @@ package struct SignalHub: Sendable {
         if head.origin == nil { head.origin = SensorTime(microseconds: times[0]) }
         while open.count <= channel { open.append(Column()) }
         if open[channel].times.isEmpty { touched.append(channel) }
+        (openArrival, lastArrival) = (now, now)
         for index in times.indices {
             open[channel].times.append(times[index])
             let value = Float(values[index])
@@ -191,7 +192,6 @@ package struct SignalHub: Sendable {
             }
         }
         if open[channel].times.isEmpty { touched.removeAll { $0 == channel } }
-        (openArrival, lastArrival) = (now, now)
         if hasEnded { hasEnded = false }
         for id in viewers.keys { viewers[id]?.isToldSilence = false }
     }
@@ -225,7 +225,7 @@ package struct SignalHub: Sendable {
             open[channel].values.removeAll(keepingCapacity: true)
         }
         let piece = Piece(
-            runs: runs, arrival: now, earliest: earliest, latest: latest, before: samples, samples: openSamples)
+            runs: runs, arrival: openArrival, earliest: earliest, latest: latest, before: samples, samples: openSamples)
         touched.removeAll(keepingCapacity: true)
         samples += openSamples
         openSamples = 0
