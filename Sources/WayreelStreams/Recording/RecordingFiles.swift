@@ -17,26 +17,32 @@ struct RecordingInput {
     var cancellation: Cancellation
     var stopping: Cancellation
     var onDamage: ((MediaError) -> Void)?
+    /// Whether `JSONDecoder` reads every line of NDJSON.
+    var decodesAll = false
 }
 
 /// Opens recordings of all formats.
 package enum RecordingFiles {
     /// The formats, of which the first that recognizes a file reads it. What none recognizes is text, whose first line
     /// determines the format, also in a pipe.
-    package static let formats: [RecordingFormat] = []
+    package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb]
 
     /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV.
     ///
     /// Its marks are also read from `path` + `.marks.ndjson`, if there is such a file.
     ///
-    /// - Parameter onDamage: Is called with the error of each damaged line, which is then left out. nil: a damaged line
-    ///   is an error.
+    /// - Parameters:
+    ///   - onDamage: Is called with the error of each damaged line, which is then left out. nil: a damaged line is an
+    ///     error.
+    ///   - decodesAll: Whether `JSONDecoder` reads every line of NDJSON, which is slower, with the same results.
     /// - Throws: An `io` error if it cannot be read, a `decoding` error if it is no recording.
     package static func open(
-        _ path: String, cancellation: Cancellation = Cancellation(), onDamage: ((MediaError) -> Void)? = nil
+        _ path: String, cancellation: Cancellation = Cancellation(), decodesAll: Bool = false,
+        onDamage: ((MediaError) -> Void)? = nil
     ) throws(MediaError) -> any RecordingSource {
         let input = RecordingInput(
-            path: path, cancellation: cancellation, stopping: Cancellation(), onDamage: onDamage)
+            path: path, cancellation: cancellation, stopping: Cancellation(), onDamage: onDamage,
+            decodesAll: decodesAll)
         let source = try open(input)
         let marks = try marks(beside: input)
         return marks.isEmpty ? source : MarkedRecording(source, marks)
@@ -94,11 +100,13 @@ private final class MarkedRecording: RecordingSource {
 final class TextRecording: RecordingSource {
     private let lines: RecordingLines
     private let stem: String
+    private let decodesAll: Bool
     private var source: (any RecordingSource)?
 
     init(_ input: RecordingInput) throws(MediaError) {
         let reader = try LineReader(input.path, cancellation: input.cancellation, stopping: input.stopping)
         lines = RecordingLines(reader, onDamage: input.onDamage)
+        decodesAll = input.decodesAll
         stem = input.path == "-" ? "" : input.path.stem ?? ""
     }
 
@@ -117,7 +125,7 @@ final class TextRecording: RecordingSource {
             guard let first = line.first(where: { !CSVCells.isBlank($0) }) else { continue }
             if first == UInt8(ascii: "{") {
                 reader.putBack()
-                return RowRecording(lines, NDJSONRows())
+                return RowRecording(lines, NDJSONRows(isFast: !decodesAll))
             }
             let header: CSVHeader
             do throws(LineDamage) { header = try CSVHeader(line.span, stem: stem) } catch {
