@@ -119,6 +119,8 @@ struct EDFHeader {
         else { return nil }
         var year = short >= 85 ? 1900 + short : 2000 + short
         let words = recording.split(separator: " ")
+        // EDF+ has X for a date that is not known.
+        if words.starts(with: ["Startdate", "X"]) { return nil }
         if words.first == "Startdate", words.count > 1,
             let long = words[1].split(separator: "-").last.flatMap({ Int($0) }),
             (1800...9999).contains(long)
@@ -169,7 +171,8 @@ final class EDFRecording: RecordingSource {
         }
         (signals, annotations) = (channels, marks)
         head.notation = header.start == nil ? .seconds : .date
-        head.title = header.recording.isEmpty ? nil : header.recording
+        // That of EDF+ has the date, codes and the device.
+        head.title = header.recording.isEmpty || header.isPlus ? nil : header.recording
         start = header.start ?? SensorTime(microseconds: 0)
         let there = (file.count - header.byteCount) / header.bytesOfRecord
         isCut = header.records > there

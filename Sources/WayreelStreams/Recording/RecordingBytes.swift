@@ -89,6 +89,12 @@ struct SignalNames {
         "v5r", "v6r", "vx", "vy", "vz", "x", "y", "z", "mli", "mlii", "mliii", "mv1", "mv2", "mv5",
     ]
 
+    /// How a label writes the name of a lead: `aVR`, `V1`.
+    static func leadName(_ component: String) -> String {
+        let name = component.uppercased()
+        return name.hasPrefix("AV") ? "aV" + name.dropFirst(2) : name
+    }
+
     /// The types that EDF+ begins a label with.
     private static let types: Set = [
         "eeg", "ecg", "ekg", "eog", "erg", "emg", "meg", "mcg", "ep", "temp", "resp", "sao2", "light", "sound", "event",
