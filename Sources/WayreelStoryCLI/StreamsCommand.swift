@@ -6,16 +6,19 @@ internal import WayreelCore
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Replays, filters and shows recordings of sensors: positions, headings, levels.",
+        abstract: "Replays, filters, shows and draws recordings of sensors: positions, headings, levels.",
         discussion: """
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams plot walk.ndjson -o walk.svg --stream accuracy --stream heading.degrees:unit=°
             wayreel streams filters smooth
 
             A recording is NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line, or CSV with a
             header time,stream,degrees,…; times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
-        subcommands: [StreamsReplayCommand.self, StreamsShowCommand.self, StreamsFiltersCommand.self])
+        subcommands: [
+            StreamsReplayCommand.self, StreamsPlotCommand.self, StreamsShowCommand.self, StreamsFiltersCommand.self,
+        ])
 }
 
 struct StreamsReplayCommand: ParsableCommand {
