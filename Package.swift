@@ -155,7 +155,8 @@ let package = Package(
             // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
         .target(
-            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelStory"],
+            name: "WayreelStreams",
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
         // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
         .target(
@@ -335,7 +336,9 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
-            dependencies: ["WayreelStreams", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelStreams", "WayreelDrawing", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",

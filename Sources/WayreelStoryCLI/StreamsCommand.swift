@@ -6,10 +6,11 @@ internal import WayreelCore
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Replays, filters, shows and views recordings of sensors: positions, headings, levels.",
+        abstract: "Replays, filters, draws, views and converts recordings of sensors: positions, headings, levels.",
         discussion: """
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams plot walk.ndjson -o walk.svg --stream accuracy --stream heading.degrees:unit=°
             wayreel streams view walk.ndjson
             wayreel streams convert night.edf -o night.csv --from 10s --for 30s
             wayreel streams filters smooth
@@ -19,8 +20,8 @@ struct StreamsCommand: ParsableCommand {
             Times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
         subcommands: [
-            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsConvertCommand.self,
-            StreamsFiltersCommand.self,
+            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsPlotCommand.self, StreamsViewCommand.self,
+            StreamsConvertCommand.self, StreamsFiltersCommand.self,
         ])
 }
 
