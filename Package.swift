@@ -57,8 +57,10 @@ let package = Package(
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
-        // The files of Player/ and APIPage/, and the description of the service, embedded in the binary.
-        .target(name: "CPages", path: "Sources/System/CPages", exclude: ["APIPage", "Documentation", "Player"]),
+        // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
+        .target(
+            name: "CPages", path: "Sources/System/CPages",
+            exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -178,8 +180,8 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelStreams",
+                "WayreelTasks", "WayreelVideo",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -6,16 +6,19 @@ internal import WayreelCore
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Replays, filters and shows recordings of sensors: positions, headings, levels.",
+        abstract: "Replays, filters, shows and views recordings of sensors: positions, headings, levels.",
         discussion: """
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams view walk.ndjson
             wayreel streams filters smooth
 
             A recording is NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line, or CSV with a
             header time,stream,degrees,…; times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
-        subcommands: [StreamsReplayCommand.self, StreamsShowCommand.self, StreamsFiltersCommand.self])
+        subcommands: [
+            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsFiltersCommand.self,
+        ])
 }
 
 struct StreamsReplayCommand: ParsableCommand {
@@ -62,7 +65,7 @@ struct StreamsReplayCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard replaySpeed != nil else {
+        guard SensorReplay.Speed(speed) != nil else {
             throw ValidationError("--speed takes a number from 0.001 to 1000000, or max")
         }
         guard SensorFormat(path: output) != nil else {
@@ -71,20 +74,15 @@ struct StreamsReplayCommand: ParsableCommand {
         if json, !statistics { throw ValidationError("--json needs --statistics") }
     }
 
-    private var replaySpeed: SensorReplay.Speed? {
-        if speed == "max" { return .max }
-        return Double(speed).flatMap { (0.001...1e6).contains($0) ? .times($0) : nil }
-    }
-
     func run() throws {
-        guard let replaySpeed, let format = SensorFormat(path: output) else { return }
+        guard let speed = SensorReplay.Speed(speed), let format = SensorFormat(path: output) else { return }
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components() : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
-        let found = try SensorReplay(speed: replaySpeed, filters: filters).run(
+        let found = try SensorReplay(speed: speed, filters: filters).run(
             reader, flush: { () throws(MediaError) in try sink.flush() },
             deliver: { (sample, notation) throws(MediaError) in try sink.write("\(writer.line(sample, notation))\n") })
         try sink.finish()

@@ -52,7 +52,7 @@ public struct SensorSample: Hashable, Sendable {
     }
 
     /// Whether the name is valid for a stream or a component.
-    static func isName(_ name: some StringProtocol) -> Bool {
+    package static func isName(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 switch UInt8(byte) {

@@ -236,6 +236,16 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/waymark.svg"
 #include "file.h"
+#define PAGE_FILE "StreamsPage/index.html"
+#include "file.h"
+#define PAGE_FILE "StreamsPage/sensors.html"
+#include "file.h"
+#define PAGE_FILE "StreamsPage/sensors.js"
+#include "file.h"
+#define PAGE_FILE "StreamsPage/stream-socket.js"
+#include "file.h"
+#define PAGE_FILE "StreamsPage/view.js"
+#include "file.h"
     {0, 0},
 };
 
