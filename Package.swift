@@ -151,7 +151,7 @@ let package = Package(
             // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
         .target(
-            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
+            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
         // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
         .target(

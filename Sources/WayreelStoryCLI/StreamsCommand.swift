@@ -11,13 +11,15 @@ struct StreamsCommand: ParsableCommand {
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams view walk.ndjson
+            wayreel streams convert night.edf -o night.csv --from 10s --for 30s
             wayreel streams filters smooth
 
-            A recording is NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line, or CSV with a
-            header time,stream,degrees,…; times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
+            A recording is a file of EDF, WFDB, DICOM, GPX, Sensor Logger, phyphox or a table with a column for each channel; NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line; or CSV with a header time,stream,degrees,…
+            Times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
         subcommands: [
-            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsFiltersCommand.self,
+            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsConvertCommand.self,
+            StreamsFiltersCommand.self,
         ])
 }
 
@@ -37,7 +39,9 @@ struct StreamsReplayCommand: ParsableCommand {
             Every sample is delivered, the overdue at once; one whose time goes backwards is overdue.
             """)
 
-    @Argument(help: "The recording: NDJSON or CSV; - for standard input.", completion: .file())
+    @Argument(
+        help: "The recording, of a format that streams.md lists; - for NDJSON or CSV on standard input.",
+        completion: .file())
     var recording: String
 
     @Option(help: "How many times as fast as it was recorded, 0.001 to 1000000; max: as fast as it can be read.")
@@ -127,7 +131,9 @@ struct StreamsShowCommand: ParsableCommand {
             wayreel streams show walk.csv --json
             """)
 
-    @Argument(help: "The recording: NDJSON or CSV; - for standard input.", completion: .file())
+    @Argument(
+        help: "The recording, of a format that streams.md lists; - for NDJSON or CSV on standard input.",
+        completion: .file())
     var recording: String
 
     @Flag(help: "Leave out damaged lines, each with a warning.")
@@ -146,6 +152,7 @@ struct StreamsShowCommand: ParsableCommand {
         for (name, stream) in found.streams.sorted(by: { $0.key < $1.key }) {
             let values = stream.components.sorted { $0.key < $1.key }.map { name, component in
                 "\(name) \(component.minimum.shortDescription) to \(component.maximum.shortDescription)"
+                    + (component.unit.map { " \($0)" } ?? "")
             }
             rows.append([
                 name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: $0 < 1 ? 10_000 : 10)) /s" } ?? "-",
@@ -156,7 +163,18 @@ struct StreamsShowCommand: ParsableCommand {
         let skipped = found.skipped > 0 ? ", \(found.skipped.counted("damaged line")) left out" : ""
         let head =
             "\(found.samples) samples of \(found.streams.count.counted("stream")) in \(found.seconds.rounded(to: 1000)) s\(skipped)"
-        return found.streams.isEmpty ? head : "\(head)\n\(TextColumns.aligned(rows))"
+        var page = found.streams.isEmpty ? head : "\(head)\n\(TextColumns.aligned(rows))"
+        for (name, text) in [("title", found.title), ("credit", found.credit)] {
+            if let text { page += "\n\(name): \(text.onOneLine)" }
+        }
+        if !found.marks.isEmpty { page += "\n\(found.marks.count.counted("mark"))" }
+        for mark in found.marks.prefix(20) {
+            let parts = [
+                mark.time, mark.seconds > 0 ? "\(mark.seconds.rounded(to: 1000)) s" : nil, mark.channel, mark.text,
+            ]
+            page += "\n    \(parts.compactMap(\.self).joined(separator: "  ").onOneLine)"
+        }
+        return found.marks.count > 20 ? "\(page)\n    …" : page
     }
 }
 

@@ -180,6 +180,9 @@ public enum SensorFormat: String, Sendable, Codable, CaseIterable {
 
 /// Formats the lines of a recording.
 public struct SensorWriter: Sendable {
+    /// What the first line of NDJSON may say that it is.
+    static let formatName = "wayreel-recording"
+
     private let components: [String]?
 
     /// `components`: the components of all streams, which CSV needs; not used for NDJSON.
