@@ -84,12 +84,16 @@ package struct SignalFilters: Sendable {
     }
 
     private mutating func apply(_ sample: SensorSample, _ columns: inout [(times: [Int64], values: [Float])]) {
-        guard let result = chain.apply(sample) else { return }
-        for (index, channel) in channels.enumerated() {
-            let source = sources[channel.source]
-            guard source.stream == result.stream, let value = result.values[source.component] else { continue }
-            columns[index].times.append(result.time.microseconds)
-            columns[index].values.append(Float(value))
+        var results: [SensorSample] = []
+        // A filter that does not fit the rate gives nothing from then on.
+        guard (try? chain.apply(sample, to: &results)) != nil else { return }
+        for result in results {
+            for (index, channel) in channels.enumerated() {
+                let source = sources[channel.source]
+                guard source.stream == result.stream, let value = result.values[source.component] else { continue }
+                columns[index].times.append(result.time.microseconds)
+                columns[index].values.append(Float(value))
+            }
         }
     }
 }
