@@ -163,14 +163,18 @@ package struct LaneChart: Chart {
         }
         let head = frame.laneHeads[index]
         var x = head.x
-        if !lane.name.isEmpty {
-            if entries.count == 1 {
-                entries[0].name = lane.name
-            } else {
-                let label = try drawing.text.label(lane.name, within: head.width / 3)
-                drawing.text.draw(label, on: drawing.canvas, x: x, y: head.midY, color: drawing.theme.text)
-                x += label.width + 1.5 * drawing.em
+        if entries.count == 1 {
+            if !lane.name.isEmpty { entries[0].name = lane.name }
+        } else {
+            // What all have in common is said once.
+            var heading = lane.name
+            if Set(entries.map(\.detail)).count == 1, !entries[0].detail.isEmpty {
+                heading += (heading.isEmpty ? "" : "  ") + entries[0].detail
+                for entry in entries.indices { entries[entry].detail = "" }
             }
+            let label = try drawing.text.label(heading, within: head.width / 3)
+            drawing.text.draw(label, on: drawing.canvas, x: x, y: head.midY, color: drawing.theme.text)
+            if label.width > 0 { x += label.width + 1.5 * drawing.em }
         }
         try ChartLegend(
             rows: entries, x: x, y: head.midY - ChartLegend.rowHeight(em: drawing.em) / 2, width: head.maxX - x,
@@ -204,8 +208,10 @@ package struct LaneChart: Chart {
         }
         if let top, let first = frame.lanes.first, mark.lane ?? 0 == 0 {
             let x = (first.x + mark.shares.lowerBound * first.width).rounded(.down)
+            // The names of the first lane stay legible.
+            let end = frame.laneHeads.first?.y ?? first.y
             drawing.canvas.addHairline(
-                atX: min(x, first.maxX - 1), across: Rectangle(x: x, y: top, width: 1, height: first.y - top))
+                atX: min(x, first.maxX - 1), across: Rectangle(x: x, y: top, width: 1, height: max(0, end - top)))
         }
         drawing.canvas.fill(drawing.theme.axisText)
     }
