@@ -11,13 +11,15 @@ struct StreamsCommand: ParsableCommand {
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams view walk.ndjson
+            wayreel streams record --stream levels=microphone.wav --stream gps=tcp://192.168.0.7:5555 -o walk.ndjson
             wayreel streams filters smooth
 
             A recording is NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line, or CSV with a
             header time,stream,degrees,…; times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
         subcommands: [
-            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsFiltersCommand.self,
+            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsRecordCommand.self,
+            StreamsFiltersCommand.self,
         ])
 }
 

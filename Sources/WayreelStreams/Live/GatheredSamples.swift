@@ -81,6 +81,22 @@ package struct PendingSamples: SampleSink, Sendable {
         }
     }
 
+    /// The earliest and the latest time of those that wait; nil without any.
+    var extent: ClosedRange<Int64>? {
+        let times = columns.lazy.flatMap { $0.times[$0.first...] }
+        guard let earliest = times.min(), let latest = times.max() else { return nil }
+        return earliest...latest
+    }
+
+    /// Changes the times of those that wait.
+    mutating func changeTimes(_ body: (Int64) -> Int64) {
+        for channel in columns.indices {
+            for index in columns[channel].times.indices.dropFirst(columns[channel].first) {
+                columns[channel].times[index] = body(columns[channel].times[index])
+            }
+        }
+    }
+
     /// The earliest time of those that are next.
     var next: Int64? { columns.lazy.filter { $0.first < $0.times.count }.map { $0.times[$0.first] }.min() }
 

@@ -12,7 +12,10 @@ package final class RecordingFile: StreamRecorder {
         let descriptor: Int32
         var buffer: [UInt8] = []
         var hasHead = false
+        /// The channels whose units are in the file.
+        var units: Set<String> = []
         var isOpen = true
+        var hasFailed = false
     }
 
     private let path: String
@@ -47,9 +50,14 @@ package final class RecordingFile: StreamRecorder {
             var gathered = GatheredSamples()
             samples.take { gathered.add($0, times: $1, values: $2) }
             guard !gathered.isEmpty else { return }
-            if !state.hasHead {
+            // A head that comes later tells the units of channels that are new.
+            let new = head.channels.filter { $0.unit != nil && state.units.insert($0.name).inserted }
+            if !state.hasHead || !new.isEmpty {
+                var told = RecordingHead()
+                told.channels = new
+                if !state.hasHead { (told.title, told.credit) = (head.title, head.credit) }
                 state.hasHead = true
-                state.buffer += Array("\(Self.headLine(head))\n".utf8)
+                state.buffer += Array("\(Self.headLine(told))\n".utf8)
             }
             let (writer, notation) = (SensorWriter(.ndjson), head.notation ?? .seconds)
             try gathered.take(of: head.channels) { (sample) throws(MediaError) in
@@ -61,9 +69,13 @@ package final class RecordingFile: StreamRecorder {
         }
     }
 
+    /// Whether it could not be written.
+    package var hasFailed: Bool { state.withLock(\.hasFailed) }
+
     private func flush(_ state: inout State) throws(MediaError) {
         guard !state.buffer.isEmpty else { return }
         do { try writeAll(state.buffer, to: state.descriptor) } catch {
+            state.hasFailed = true
             throw MediaError(.io, step: .write, subject: path, reason: systemReason(error.code))
         }
         state.buffer.removeAll(keepingCapacity: true)
@@ -80,7 +92,7 @@ package final class RecordingFile: StreamRecorder {
         }
     }
 
-    /// The first line of a recording in NDJSON: its units, and what it is of.
+    /// A head of a recording in NDJSON: units, and what it is of.
     static func headLine(_ head: RecordingHead) -> String {
         let units = head.channels.compactMap { channel in
             channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
