@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 package import WayreelCore
@@ -108,10 +107,11 @@ package final class RecordingFile: StreamRecorder {
 /// The marks of a recording that its viewers have added: `NAME.marks.ndjson` beside it, a line
 /// `{"time":…,"mark":"…","seconds":…,"channel":"…"}` for each.
 package struct MarksFile: MarkKeeper {
-    private let path: String
+    private let recording: String
+    private var path: String { recording + RecordingFiles.marksEnding }
 
     /// `recording` is the path of a recording.
-    package init(besides recording: String) { path = recording + ".marks.ndjson" }
+    package init(besides recording: String) { self.recording = recording }
 
     package func save(_ marks: [SensorMark]) throws(MediaError) {
         guard !marks.isEmpty else {
@@ -125,40 +125,8 @@ package struct MarksFile: MarkKeeper {
 
     /// Returns the saved marks; none without a file. Throws an `io` or `decoding` error for a file that cannot be read.
     package func marks() throws(MediaError) -> [SensorMark] {
-        guard access(path, F_OK) == 0 else { return [] }
-        let lines = try LineReader(path)
-        var marks: [SensorMark] = []
-        while let line = try lines.next() {
-            guard let mark = Self.mark(line) else { throw lines.fault(#"is no mark {"time": …, "mark": "…"}"#) }
-            marks.append(mark)
-        }
-        return marks
-    }
-
-    private struct Line: Decodable {
-        var time: Time
-        var mark: String
-        var seconds: Double?
-        var channel: String?
-
-        struct Time: Decodable {
-            var time: SensorTime?
-
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                time =
-                    if let text = try? container.decode(String.self) { SensorTime(date: text) } else {
-                        SensorTime(seconds: try container.decode(Double.self))
-                    }
-            }
-        }
-    }
-
-    private static func mark(_ line: ArraySlice<UInt8>) -> SensorMark? {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)), let time = line.time.time else {
-            return nil
-        }
-        return SensorMark(time, seconds: line.seconds ?? 0, text: line.mark, channel: line.channel)
+        try RecordingFiles.marks(
+            beside: RecordingInput(path: recording, cancellation: Cancellation(), stopping: Cancellation()))
     }
 
     /// Times are seconds: they are the same moments in a recording with dates, from 1970 on.
