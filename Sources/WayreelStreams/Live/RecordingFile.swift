@@ -46,20 +46,20 @@ package final class RecordingFile: StreamRecorder {
     package func add(_ samples: inout PendingSamples, of head: RecordingHead) throws(MediaError) {
         try state.withLock { (state) throws(MediaError) in
             guard state.isOpen else { return }
-            var gathered = GatheredSamples()
-            samples.take { gathered.add($0, times: $1, values: $2) }
-            guard !gathered.isEmpty else { return }
+            var merge = SampleMerge()
+            samples.take { merge.addFinite($0, $1, $2) }
+            merge.join(head.channels)
+            guard merge.hasNext else { return }
             // A head that comes later tells the units of channels that are new.
             let new = head.channels.filter { $0.unit != nil && state.units.insert($0.name).inserted }
             if !state.hasHead || !new.isEmpty {
-                var told = RecordingHead()
-                told.channels = new
-                if !state.hasHead { (told.title, told.credit) = (head.title, head.credit) }
+                let told = state.hasHead ? RecordingHead() : head
                 state.hasHead = true
-                state.buffer += Array("\(Self.headLine(told))\n".utf8)
+                let line = SensorWriter.head(new, title: told.title, credit: told.credit)
+                state.buffer += Array("\(line)\n".utf8)
             }
             let (writer, notation) = (SensorWriter(.ndjson), head.notation ?? .seconds)
-            try gathered.take(of: head.channels) { (sample) throws(MediaError) in
+            while let sample = merge.next() {
                 state.buffer += writer.line(sample, notation).utf8
                 state.buffer.append(UInt8(ascii: "\n"))
                 if state.buffer.count >= Self.maxBuffer { try flush(&state) }
@@ -90,18 +90,6 @@ package final class RecordingFile: StreamRecorder {
             }
         }
     }
-
-    /// A head of a recording in NDJSON: units, and what it is of.
-    static func headLine(_ head: RecordingHead) -> String {
-        let units = head.channels.compactMap { channel in
-            channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
-        }
-        var members = [#""format":"wayreel-recording","version":1"#]
-        if !units.isEmpty { members.append(#""units":{\#(units.joined(separator: ","))}"#) }
-        if let title = head.title { members.append(#""title":\#(title.jsonQuoted)"#) }
-        if let credit = head.credit { members.append(#""credit":\#(credit.jsonQuoted)"#) }
-        return "{\(members.joined(separator: ","))}"
-    }
 }
 
 /// The marks of a recording that its viewers have added: `NAME.marks.ndjson` beside it, a line
@@ -119,7 +107,8 @@ package struct MarksFile: MarkKeeper {
             return
         }
         let output = try AtomicOutput(path)
-        for mark in marks { try output.write("\(Self.line(mark))\n") }
+        // Seconds are the same moments in a recording with dates: from 1970 on.
+        for mark in marks { try output.write("\(SensorWriter.line(mark, .seconds))\n") }
         try output.finish()
     }
 
@@ -127,13 +116,5 @@ package struct MarksFile: MarkKeeper {
     package func marks() throws(MediaError) -> [SensorMark] {
         try RecordingFiles.marks(
             beside: RecordingInput(path: recording, cancellation: Cancellation(), stopping: Cancellation()))
-    }
-
-    /// Times are seconds: they are the same moments in a recording with dates, from 1970 on.
-    static func line(_ mark: SensorMark) -> String {
-        var members = [#""time":\#(mark.time.text(.seconds)),"mark":\#(mark.text.jsonQuoted)"#]
-        if mark.seconds > 0 { members.append(#""seconds":\#(mark.seconds)"#) }
-        if let channel = mark.channel { members.append(#""channel":\#(channel.jsonQuoted)"#) }
-        return "{\(members.joined(separator: ","))}"
     }
 }

@@ -69,21 +69,20 @@ package struct SignalFilters: Sendable {
         guard !channels.isEmpty, failure == nil else { return made }
         let targets = Set(channels.map(\.channel.stream))
         let needed = sources.map { targets.contains($0.stream) || streams.contains($0.stream) }
-        var gathered = GatheredSamples()
+        var merge = SampleMerge()
         for piece in pieces {
             // The hub wrote them: they are whole.
             try? piece.bytes.withBytes { (bytes) throws(MediaError) -> Void in
                 try SignalBatch.read(bytes, runs: piece.count, from: origin) { channel, times, numbers in
                     guard channel < needed.count, needed[channel] else { return }
-                    gathered.add(channel, times: times.span, values: numbers.span)
+                    merge.addFinite(channel, times.span, numbers.span)
                 }
             }
         }
         var filtered: [SensorSample] = []
+        merge.join(sources)
         do throws(MediaError) {
-            try gathered.take(of: sources) { (sample) throws(MediaError) in
-                try chain.apply(sample, to: &filtered)
-            }
+            while let sample = merge.next() { try chain.apply(sample, to: &filtered) }
         } catch { failure = error }
         var columns: [Int: (times: [Int64], values: [Float])] = [:]
         for sample in filtered {
