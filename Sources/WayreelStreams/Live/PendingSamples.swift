@@ -42,6 +42,12 @@ package struct PendingSamples: SampleSink, Sendable {
         }
     }
 
+    /// Adds even samples with their gaps, which viewers see.
+    package mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {
+        let times = values.indices.map { start.microseconds + Int64((Double(first + $0) / rate * 1e6).rounded()) }
+        add(channel, times: times.span, values: values)
+    }
+
     /// The earliest and the latest time of those that wait; nil without any.
     var extent: ClosedRange<Int64>? {
         let times = columns.lazy.flatMap { $0.times[$0.first...] }
