@@ -187,6 +187,26 @@ import WayreelStreams
         #expect(reader.head.marks.map(\.text) == ["turn"])
     }
 
+    /// The files of a folder are one recording, in the order of time.
+    @Test func foldersOfSensorLogger() throws {
+        try #require(mkdir("\(folder.path)/walk", 0o755) == 0)
+        for (name, rate) in [("Accelerometer", 100), ("Gyroscope", 60)] {
+            let rows = (0..<20_000).map { "\(1_698_501_144_000_000_000 + $0 * 1_000_000_000 / rate),0,1,2,\($0)\n" }
+            _ = try file("time,seconds_elapsed,z,y,x\n\(rows.joined())", "walk/\(name).csv")
+        }
+        _ = try file("version,device name\n2,phone\n", "walk/Metadata.csv")
+        _ = try file("time,seconds_elapsed,text\n1698501144500000000,0.5,go\n", "walk/Annotation.csv")
+        let reader = try SensorReader("\(folder.path)/walk")
+        var (count, last) = (0, SensorTime(microseconds: .min))
+        while let sample = try reader.next() {
+            #expect(sample.time >= last)
+            (count, last) = (count + 1, sample.time)
+        }
+        #expect(count == 40_000 && reader.head.marks.map(\.text) == ["go"] && reader.head.channels.count == 6)
+        try #require(mkdir("\(folder.path)/empty", 0o755) == 0)
+        #expect { _ = try SensorReader("\(folder.path)/empty") } throws: { "\($0)".contains("without tables") }
+    }
+
     @Test func filesOfPhyphox() throws {
         let (head, channels) = try CollectedSamples.read(
             try file(
