@@ -15,9 +15,10 @@ package struct PageFile: Sendable {
     /// source map.
     package let isRequested: Bool
 
-    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles.
+    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles. Those of
+    /// strip charts are not among them, since the player asks for none.
     package static let player = joined(
-        files(in: "Player/"),
+        files(in: "Player/").filter { !$0.path.hasPrefix("charts/") },
         JoinedNames(entry: "app.js", start: "player.js", rest: "player-views.js", style: "player.css"))
 
     /// The files of the page that documents the service, from `APIPage/`, and those that it shares with the player.
@@ -27,6 +28,14 @@ package struct PageFile: Sendable {
             folder: "api/", entry: "api-page.js", start: "requests.js", rest: "requests-views.js", style: "requests.css"
         ))
 
+    /// The files of the pages that show live streams and send a device's sensors, from `StreamsPage/`, and those that they
+    /// share with the player: `index.html` and `sensors.html`, which name the others below `streams/`.
+    package static let streamsPage =
+        files(in: "StreamsPage/")
+        + files(in: "Player/").filter {
+            shared.contains($0.path) || ofStreams.contains($0.path) || $0.path.hasPrefix("charts/")
+        }
+
     /// The files of `Documentation/` that describe the service, by their names.
     package static let documents = Dictionary(
         uniqueKeysWithValues: files(in: "Documentation/").map { ($0.path, $0.bytes) })
@@ -34,6 +43,9 @@ package struct PageFile: Sendable {
     private static let shared: Set<String> = [
         "components/element.js", "styles/base.css", "styles/tokens.css", "waymark.svg",
     ]
+
+    /// What only the pages of live streams share with the player.
+    private static let ofStreams: Set<String> = ["components/icon.js", "journal/account.js", "sensors/attitude.js"]
 
     private struct JoinedNames {
         /// What precedes the paths of files in the page.
@@ -140,17 +152,23 @@ package enum PagePolicy {
         "microphone=()", "payment=()", "usb=()",
     ].joined(separator: ", ")
 
+    /// Likewise of the pages of live streams, one of which sends what the device measures.
+    package static let sensorPermissions = [
+        "geolocation=(self)", "camera=()", "accelerometer=(self)", "gyroscope=(self)", "magnetometer=(self)",
+        "microphone=(self)", "bluetooth=(self)", "payment=()", "usb=()",
+    ].joined(separator: ", ")
+
     /// `Content-Security-Policy` of a story's files: a file that is opened directly, such as an SVG with a script,
     /// cannot run code either.
     package static let media = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-    /// All headers of the player's files, by name.
-    package static func headers(frameAncestors: [String] = ["'none'"]) -> [(String, String)] {
-        [("Content-Security-Policy", content(frameAncestors: frameAncestors))] + otherHeaders
+    /// All headers of a page's files, by name.
+    package static func headers(
+        frameAncestors: [String] = ["'none'"], permissions: String = permissions
+    ) -> [(String, String)] {
+        [
+            ("Content-Security-Policy", content(frameAncestors: frameAncestors)), ("Permissions-Policy", permissions),
+            ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ]
     }
-
-    private static let otherHeaders = [
-        ("Permissions-Policy", permissions), ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-    ]
 }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import Glibc
+internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
@@ -13,6 +14,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
             wayreel levels radio.mp3 -o levels.json --rate 30
             wayreel levels radio.mp3 -o waveform.png --size 1200x300
+            wayreel tone sine:440 -o a.wav --seconds 5
             wayreel transcode in.mov -o out.mp4 --screen iphone-4s
             wayreel transcode in.mov -o hls/ --hls
             wayreel poster in.mov -o poster.jpg
@@ -33,7 +35,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        PlayerCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}
@@ -41,12 +43,22 @@ package struct WayreelCommand: AsyncParsableCommand {
 
 /// The program `wayreel`, which starts fast, for use by `wayreel-full`.
 enum FastProgram {
-    /// The path of the program, or of the running program if there is none.
-    static let path = Program.first(of: ["wayreel", "../../bin/wayreel"]) ?? Program.path
+    private static let installed = Program.first(of: ["wayreel", "../../bin/wayreel"])
 
-    /// The program for worker processes. It stays the same file if another version is installed in the meantime.
+    /// The path of the program, or of the running program if there is none.
+    static let path = installed ?? Program.path
+
+    /// The program for worker processes, or the running program if there is none. It stays the same file if another version is
+    /// installed in the meantime.
     static let worker: String = {
-        let program = open(path, O_RDONLY | O_CLOEXEC)
-        return program < 0 ? path : "/proc/\(getpid())/fd/\(program)"
+        guard let installed else { return Isolation.ownExecutable }
+        let program = open(installed, O_RDONLY | O_CLOEXEC)
+        return program < 0 ? Isolation.ownExecutable : "/proc/\(getpid())/fd/\(program)"
     }()
+
+    /// The same for a process that runs for long: the running program also if the other one is of another version, because
+    /// only one of them was installed. Starts that one, once.
+    static func checkedWorker() -> String {
+        Isolation(executable: worker).isOfThisVersion() ? worker : Isolation.ownExecutable
+    }
 }

@@ -157,6 +157,34 @@ import Testing
         #expect(text == "True\n")
     }
 
+    /// Audio and videos are handled in processes of `wayreel`, which take less memory than those of `wayreel-full`.
+    @Test func itsProcessesAreTheSmallProgram() throws {
+        let server = try RunningServer("--data state")
+        let text = try server.bench.python(
+            #"""
+            base, process, program = sys.argv[1:]
+            levels = call(base, "POST", "/v1/levels?rate=30", open("Media/radio/bunny-4s.wav", "rb").read())
+            query = "screen=426x240&copy=no&preset=veryslow"
+            job = call(base, "POST", "/v1/transcodes?" + query, open("Media/scrapbook/bunny-720p-h264-5.1.mp4", "rb").read())
+            print(levels[0], job[0])
+
+            def workers():
+                for name in filter(str.isdigit, os.listdir("/proc")):
+                    try:
+                        parent = open(f"/proc/{name}/stat").read().rsplit(")", 1)[1].split()[1]
+                        # A process that has not become its program yet has the arguments of its parent.
+                        if parent == process and open(f"/proc/{name}/cmdline").read().split("\0")[1:2] == ["worker"]:
+                            yield os.readlink(f"/proc/{name}/exe")
+                    except OSError: pass
+
+            # The process of the levels waits for the next ones, and that of the video works for seconds.
+            end, running = time.monotonic() + 30, []
+            while len(running) < 2 and time.monotonic() < end: running = list(workers())
+            assert running == [program] * 2, running
+            """#, server.base, "\(server.process)", Workbench.binary)
+        #expect(text == "200 202\n")
+    }
+
     /// `If-Match` (RFC 9110, section 13.1.1): nothing is sent, changed or removed where the content is another one.
     @Test func obeysIfMatch() throws {
         let server = try RunningServer("--data data")

@@ -3,8 +3,9 @@ package import WayreelCore
 
 /// Stores rows of readings in order.
 ///
-/// Keeps about a megabyte in memory and the rest in an unnamed file, which is removed with the log or the process. Copies
-/// share that file: several threads may read them, but rows are appended to one of them only.
+/// Keeps about a megabyte in memory and the rest in an unnamed file (``TemporaryFolders``), which is removed with the log or
+/// the process; all of it in memory if no folder is writable. Copies share that file: several threads may read them, but
+/// rows are appended to one of them only.
 package struct LevelLog: Sendable {
     /// A run of up to 4096 consecutive rows.
     package struct Run {
@@ -121,16 +122,15 @@ package struct LevelLog: Sendable {
 final class SpoolFile: Sendable {
     private let descriptor: Int32
 
-    /// Returns nil if neither $TMPDIR nor /tmp is writable.
+    private static let step = MediaError.Step.measure
+    private static let subject = "temporary file"
+
+    /// Returns nil if no temporary folder is writable.
     init?() {
-        let folders = [getenv("TMPDIR").map { String(cString: $0) }, "/tmp"]
-        for case .some(let folder) in folders where !folder.isEmpty {
-            let descriptor = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { continue }
-            self.descriptor = descriptor
-            return
+        guard let descriptor = try? TemporaryFolders.unnamedFile(step: Self.step, subject: Self.subject) else {
+            return nil
         }
-        return nil
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
@@ -150,7 +150,7 @@ final class SpoolFile: Sendable {
 
     private func fault(_ code: Int32) -> MediaError {
         MediaError(
-            .io, code: MediaError.Code(disk: code), step: .measure, subject: "temporary file",
+            .io, code: MediaError.Code(disk: code), step: Self.step, subject: Self.subject,
             reason: systemReason(code), advice: "set TMPDIR to a folder with more space")
     }
 }

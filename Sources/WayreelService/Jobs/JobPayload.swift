@@ -68,15 +68,13 @@ struct JobPayload: Sendable, Codable {
     private static let playlist = "master.m3u8"
     private static let poster = "poster.jpg"
 
-    /// Runs the operation in a child process with at most `maxMemory` bytes of memory. Returns the error if it fails.
+    /// Runs the operation in a child process. Returns the error if it fails.
     func run(
-        _ input: String, _ output: String, poster: String?, threads: Int, maxMemory: Int, cancellation: Cancellation,
-        progress: @escaping @Sendable (TaskProgress) -> Void
+        _ input: String, _ output: String, poster: String?, threads: Int, isolation: Isolation,
+        cancellation: Cancellation, progress: @escaping @Sendable (TaskProgress) -> Void
     ) -> MediaError? {
         func run<Task: MediaTask>(_ task: Task) -> MediaError? {
-            let isolation = Isolation(
-                executable: Isolation.ownExecutable, memoryBytes: maxMemory, tasksPerProcess: 1)
-            return IsolatedPipeline<Task>(isolation).run(
+            IsolatedPipeline<Task>(isolation).run(
                 task, ifExists: .replace, threads: threads, cancellation: cancellation, progress: progress
             ).error
         }

@@ -3,6 +3,7 @@ internal import NIOCore
 internal import Synchronization
 internal import WayreelCore
 internal import WayreelStorage
+internal import WayreelTasks
 
 /// The reason for which a job fails that no work of its own has made fail.
 enum JobFault: Error, Hashable {
@@ -95,6 +96,8 @@ final class JobQueue: Sendable {
     /// The maximum number of running jobs of each kind.
     private let slots: [JobPayload.Kind: Int]
     private let pool: WorkPool
+    /// The program of child processes.
+    private let worker: String
     /// Of the child process of a video, in bytes.
     private let maxMemory: Int
     /// Runs the child processes of images.
@@ -112,11 +115,10 @@ final class JobQueue: Sendable {
     ///
     /// Throws an `io` error if it cannot be used.
     init(
-        data: String, _ store: (any JobStoring)?, _ settings: ServiceSettings, _ plan: MemoryPlan, images: MediaWork,
-        files: StorageWork,
-        _ log: ServiceLog?
+        data: String, _ store: (any JobStoring)?, _ settings: ServiceSettings, _ plan: MemoryPlan, worker: String,
+        images: MediaWork, files: StorageWork, _ log: ServiceLog?
     ) throws(MediaError) {
-        (self.images, self.files, self.log) = (images, files, log)
+        (self.worker, self.images, self.files, self.log) = (worker, images, files, log)
         keptSeconds = settings.jobSeconds
         (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
         clientShare = settings.clientShare
@@ -387,7 +389,9 @@ final class JobQueue: Sendable {
             try await put(job)
             let run: @Sendable (_ maxMemory: Int) -> MediaError? = { [self] maxMemory in
                 job.payload.run(
-                    input, output, poster: poster, threads: threads, maxMemory: maxMemory, cancellation: cancellation
+                    input, output, poster: poster, threads: threads,
+                    isolation: Isolation(executable: worker, memoryBytes: maxMemory, tasksPerProcess: 1),
+                    cancellation: cancellation
                 ) { [self] progress in
                     note(job.id, progress.fraction ?? 0)
                 }

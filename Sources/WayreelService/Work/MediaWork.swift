@@ -19,15 +19,15 @@ struct MediaWork: Sendable {
     private let levels: IsolatedPipeline<LevelsTask>
     private let seconds: Double
 
-    init(_ settings: ServiceSettings, _ plan: MemoryPlan) {
+    /// `worker`: the program of child processes.
+    init(_ settings: ServiceSettings, _ plan: MemoryPlan, worker: String) {
         self.plan = plan
         lane = WorkLane(threads: plan.workers, bytes: 0)
         childLane = WorkLane(threads: plan.imageChildCount, bytes: plan.runningImageChildren)
         queue = RequestQueue(
             places: settings.queue, bytes: plan.requests, clientShare: settings.clientShare, workers: plan.workers)
         fetches = Allowance(max(1, settings.queue / 2), clientShare: settings.clientShare)
-        let isolation = Isolation(
-            executable: Isolation.ownExecutable, memoryBytes: plan.imageChildBytes, scope: .whereNeeded)
+        let isolation = Isolation(executable: worker, memoryBytes: plan.imageChildBytes, scope: .whereNeeded)
         captures = IsolatedPipeline(isolation, idleBytes: MemoryPlan.idleChildBytes)
         // Most of what is resident between two files is the code of FFmpeg's libraries, which the kernel may take back.
         levels = IsolatedPipeline(isolation, idleBytes: MemoryPlan.idleChildBytes / 3 * 4)

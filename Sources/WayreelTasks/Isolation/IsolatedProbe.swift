@@ -68,6 +68,25 @@ extension WorkerProcessPool {
     }
 }
 
+extension Isolation {
+    /// Starts a process and returns whether it runs tasks as this version of Wayreel does. Blocks the calling thread, for ten
+    /// seconds at most.
+    package func isOfThisVersion() -> Bool {
+        var supervisor = WorkerSupervisor(WorkerProcessPool(self))
+        let answer = try? supervisor.execute(VersionRequest(), cancellation: Cancellation())
+        return answer == VersionRequest.version
+    }
+}
+
+/// Tells the version of the worker's program.
+struct VersionRequest: WorkRequest {
+    var maxSeconds: Double { 10 }
+
+    static let version = [WayreelVersion.text, "\(WayreelVersion.generation)"]
+
+    func execute(_ session: WorkSession) throws(MediaError) -> [String] { Self.version }
+}
+
 /// Plans the transcode of a file.
 struct PlanRequest: WorkRequest {
     var path: String

@@ -69,7 +69,7 @@ enum WorkKinds {
         TaskRequest<PosterTask>.self, TaskRequest<CaptionsTask>.self, TaskRequest<QualityTask>.self,
         OptionsRequest<CaptureTask>.self, OptionsRequest<LevelsTask>.self, OptionsRequest<TranscodeTask>.self,
         OptionsRequest<PosterTask>.self, OptionsRequest<CaptionsTask>.self, OptionsRequest<QualityTask>.self,
-        PrepareRequest.self, MeasureRequest.self, ProbeRequest.self, PlanRequest.self,
+        PrepareRequest.self, MeasureRequest.self, ProbeRequest.self, PlanRequest.self, VersionRequest.self,
     ]
 
     static func name(of kind: any WorkRequest.Type) -> String { "\(kind)" }

@@ -84,6 +84,24 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["command"])
     }
 
+    /// Only a program of the same version is used beside another one: neither an older one, nor one that is no worker.
+    @Test func tellsWhetherAProgramIsOfThisVersion() throws {
+        #expect(isolation.isOfThisVersion())
+        try writeCommand("exec '\(Workbench.binary)' \"$@\"")
+        #expect(Isolation(executable: path("command")).isOfThisVersion())
+        let messages = [
+            #"{"answer":{"_0":["0.0.1","1"],"cpuMilliseconds":1}}"#, #"{"answer":{"_0":7,"cpuMilliseconds":1}}"#,
+            "none",
+        ]
+        for message in messages {
+            try writeCommand("read request <&3\necho '\(message)' >&3\nread next <&3")
+            #expect(!Isolation(executable: path("command")).isOfThisVersion(), "\(message)")
+        }
+        for program in ["/nothing/here", "/bin/true", "/bin/false"] {
+            #expect(!Isolation(executable: program).isOfThisVersion(), "\(program)")
+        }
+    }
+
     /// A program that never reads its request, which is larger than a socket holds, blocks nobody.
     @Test func deafProgramsAreEnded() throws {
         try writeCommand("exec sleep 100")

@@ -1,4 +1,4 @@
-// The files of Player/ and APIPage/, embedded in the binary, which needs no further files.
+// The files of Player/, APIPage/ and StreamsPage/, embedded in the binary, which needs no further files.
 #ifndef CPAGES_H
 #define CPAGES_H
 
