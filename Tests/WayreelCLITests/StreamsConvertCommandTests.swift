@@ -31,6 +31,15 @@ internal import WayreelStreams
         }
     }
 
+    /// Signal files are beside the header, also beside one that is named without a folder.
+    @Test func recordsInTheWorkingFolder() throws {
+        expectDone(try bench.shell("cp \(Fixture.root)/Tests/Fixtures/streams/w212.* ."))
+        let show = try expectDone(bench.shell("wayreel streams show w212.hea"))
+        #expect(show.text.contains("mlii") && show.text.contains("4 marks"))
+        expectDone(try bench.shell("wayreel streams convert w212.hea -o w212.csv --stream ecg"))
+        #expect(try bench.text("w212.csv").hasPrefix("time,ecg.mlii [mV]\n2026-11-23T17:05:09Z,"))
+    }
+
     private static let judge = """
         import csv, sys, numpy as np, pyedflib, pydicom
         x = np.array([[float(v) for v in row[1:]] for row in list(csv.reader(open("leads.csv")))[1:]])

@@ -202,6 +202,7 @@ final class WFDBRecording: RecordingSource {
         head.notation = header.start == nil ? .seconds : .date
         head.title = header.name
         var index = 0
+        let folder = input.path.folder == "." ? "./" : input.path.folder
         while index < header.signals.count {
             let first = header.signals[index]
             var end = index + 1
@@ -215,7 +216,7 @@ final class WFDBRecording: RecordingSource {
             guard count <= 1 << 20 else { throw file.fault("a frame has \(count) samples", kind: .limit) }
             files.append(
                 SignalFile(
-                    bytes: try RecordingBytes(input.path.folder + first.file, .wfdb, input), coding: coding,
+                    bytes: try RecordingBytes(folder + first.file, .wfdb, input), coding: coding,
                     signals: index..<end, count: count, byteOffset: first.byteOffset))
             index = end
         }
