@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelEngine
 
 extension MediaError.Format {
     static let edf = MediaError.Format(rawValue: "EDF")
