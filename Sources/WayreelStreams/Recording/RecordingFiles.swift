@@ -27,7 +27,8 @@ package enum RecordingFiles {
     /// determines the format, also in a pipe.
     package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb]
 
-    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV.
+    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV. A folder is one recording of the
+    /// tables in it.
     ///
     /// Its marks are also read from `path` + `.marks.ndjson`, if there is such a file.
     ///
@@ -49,6 +50,7 @@ package enum RecordingFiles {
     }
 
     static func open(_ input: RecordingInput) throws(MediaError) -> any RecordingSource {
+        if input.path != "-", Directory.isDirectory(input.path) { return try FolderRecording(input) }
         let format = FileHead.withFirstBytes(of: input.path) { head in
             formats.first { $0.recognizes(head, input.path) }
         }
