@@ -263,6 +263,30 @@ import WayreelStreams
         #expect(reader.head.marks.map(\.text) == ["here"])
     }
 
+    /// The first line of that file says what the recording leaves open; saving marks keeps it.
+    @Test func notesBeside() throws {
+        let path = try file("seconds,a.x [V],a.y\n0,1,2\n")
+        let line =
+            #"{"format":"wayreel-recording","version":1,"units":{"a.x":"mV","a.y":"mV"},"title":"t","credit":"c"}"#
+        let beside = try file("\(line)\n", "r.csv.marks.ndjson")
+        for head in try [CollectedSamples.read(path).head, summaryHead(path)] {
+            #expect(head.channels.map(\.unit) == ["V", "mV"] && head.title == "t" && head.credit == "c")
+        }
+        let marks = MarksFile(besides: path)
+        try marks.save([SensorMark(SensorTime(microseconds: 500_000), text: "here")])
+        #expect(
+            try Fixture.text(beside)
+                == "\(line)\n{\"time\":0.5,\"mark\":\"here\"}\n")
+        try marks.save([])
+        #expect(try Fixture.text(beside) == "\(line)\n")
+    }
+
+    private func summaryHead(_ path: String) throws -> RecordingHead {
+        let reader = try SensorReader(path)
+        _ = try SensorSummary(reader)
+        return reader.head
+    }
+
     @Test(arguments: [
         (#"{"format":"wayreel-recording","units":{"s.x":"V"}}"#, "gives s.x the unit 'V', which was 'mV' before"),
         (#"{"format":"wayreel-recording","version":2}"#, "is of version 2"),
