@@ -135,11 +135,11 @@ package final class LiveStream: Sendable {
         wakeAll()
     }
 
-    private func commit() {
-        switch state.withLock({ $0.hub.commit(at: LiveClock.now) }) {
+    private func commit(isDue: Bool = false) {
+        switch state.withLock({ $0.hub.commit(at: LiveClock.now, isDue: isDue) }) {
         case .nothing: break
         case .now: wakeAll()
-        case .later(let milliseconds): later(milliseconds) { [self] in commit() }
+        case .later(let milliseconds): later(milliseconds) { [self] in commit(isDue: true) }
         }
     }
 
