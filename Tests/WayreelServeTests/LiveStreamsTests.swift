@@ -154,11 +154,10 @@ struct LiveStreamsTests {
                 assert (await status(live, ["wayreel-live"]))[0] == 401
                 assert (await status(live, ["wayreel-live", "bearer." + key[:-1]]))[0] == 401
                 say = [json.dumps({"type": "mark", "time": 1.5, "text": "beat", "channel": "ecg.ii"}), "{}"]
-                done = lambda texts, values: any(t["type"] == "end" for t in texts) and any(t["type"] == "mark" for t in texts)
+                done = lambda texts, values: {"end", "mark", "error"} <= {t["type"] for t in texts}
                 heads, texts, values = await view(live, ["wayreel-live", "bearer." + key], done, say)
                 assert [v for _, v in values[0]] == [struct.unpack("f", struct.pack("f", k % 50 / 10))[0] for k in range(1000)]
                 assert all(abs(t - k / 250) < 2e-6 for k, (t, _) in enumerate(values[0]))
-                assert any(t["type"] == "error" for t in texts)
                 # Another place, at another speed.
                 say = [json.dumps({"type": "play", "position": 3, "speed": 1000})]
                 over = lambda texts, values: any(t["type"] == "state" and t["speed"] == 1000 for t in texts) and texts[-1]["type"] == "end"
@@ -173,5 +172,59 @@ struct LiveStreamsTests {
         for _ in 0..<100 where kill(process, 0) == 0 { usleep(50_000) }
         let errors = try bench.text("err.txt")
         #expect(kill(process, 0) != 0 && errors.isEmpty, "\(errors)")
+    }
+
+    /// Audio, a recorder over TCP that comes back, and one over a WebSocket, in one recording.
+    @Test func severalSourcesAreOneRecording() throws {
+        let bench = Workbench()
+        let script = """
+            import datetime, wave
+            with wave.open("tone.wav", "wb") as file:
+                file.setnchannels(1); file.setsampwidth(2); file.setframerate(8000)
+                file.writeframes(b"".join(struct.pack("<h", round(16384 * math.sin(math.pi * k / 8))) for k in range(16000)))
+            connections = 0
+            async def tcp(reader, writer):
+                global connections; connections += 1
+                for k in range(4):
+                    writer.write((json.dumps({"time": 1000 + k / 4, "stream": "position", "values": {"latitude": connections}}) + "\\n").encode())
+                await writer.drain()
+                if connections > 1: await reader.read()
+                writer.close()
+            async def web(ws):
+                for k in range(3): await ws.send(json.dumps({"time": k, "stream": "heading", "values": {"degrees": 10.5 * k}}))
+                await ws.wait_closed()
+            async def main():
+                server = await asyncio.start_server(tcp, "127.0.0.1", 0)
+                ports = [server.sockets[0].getsockname()[1]]
+                async with websockets.serve(web, "127.0.0.1", 0) as sockets:
+                    ports.append(sockets.sockets[0].getsockname()[1])
+                    command = ["wayreel", "streams", "record", "--stream", f"gps=tcp://127.0.0.1:{ports[0]}", "--stream",
+                        f"ws://127.0.0.1:{ports[1]}/x", "--stream", "mic=tone.wav", "-o", "out.ndjson", "--seconds", "3"]
+                    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+                    _, errors = await process.communicate()
+                    assert process.returncode == 0 and b"has ended; it is tried again in 1 s" in errors, errors
+            asyncio.run(main())
+            lines = [json.loads(line) for line in open("out.ndjson")]
+            units = {k: v for line in lines if "format" in line for k, v in line.get("units", {}).items()}
+            assert units == {"mic.peak": "dBFS", "mic.rms": "dBFS"}, units
+            def samples(stream):
+                return [(datetime.datetime.fromisoformat(x["time"].replace("Z", "+00:00")).timestamp(), x["values"]) for x in lines if x.get("stream") == stream]
+            now, gps = time.time(), samples("gps-position")
+            assert [v["latitude"] for _, v in gps] == [1] * 4 + [2] * 4, gps
+            for first in (0, 4):
+                for k in range(4): assert abs(gps[first + k][0] - gps[first][0] - k / 4) < 2e-6
+                assert now - 10 < gps[first][0] < now
+            assert gps[4][0] > gps[0][0] + 1
+            heading = samples("heading")
+            assert [v["degrees"] for _, v in heading] == [0, 10.5, 21] and abs(heading[2][0] - heading[0][0] - 2) < 2e-6
+            mic = samples("mic")
+            assert len(mic) == 60 and all(abs(t - mic[0][0] - k / 30) < 1e-4 for k, (t, _) in enumerate(mic))
+            # Half of full scale, and a sine's RMS, over buckets of about 17 periods.
+            assert all(abs(v["peak"] + 6.0206) < 0.01 and abs(v["rms"] + 9.0309) < 0.2 for _, v in mic), mic[:3]
+            """
+        try run(script, on: bench, "")
+        // A recording is not replaced.
+        let again = try bench.shell("wayreel streams record --stream tone.wav -o out.ndjson")
+        #expect(again.errors.hasPrefix("error: ") && again.errors.contains("out.ndjson"), "\(again.errors)")
     }
 }

@@ -196,14 +196,15 @@ package struct SignalHub: Sendable {
         if hasEnded { hasEnded = false }
     }
 
-    /// Makes a piece of the samples so far, unless there was one a moment ago.
-    package mutating func commit(at now: Double) -> Wake {
+    /// Makes a piece of the samples so far, unless there was one a moment ago. `isDue`: it was told to be called later, and
+    /// that is now, by a clock that may be a little ahead.
+    package mutating func commit(at now: Double, isDue isTimer: Bool = false) -> Wake {
         guard openSamples > 0 else {
             isDue = false
             return .nothing
         }
         let interval = viewers.count > Self.fewViewers ? Self.busyInterval : Self.interval
-        guard now - lastPiece >= interval else {
+        guard isTimer || now - lastPiece >= interval else {
             if isDue { return .nothing }
             isDue = true
             return .later(lastPiece + interval - now)
