@@ -28,10 +28,12 @@ export class Controls {
     this.span = element('output.span', { 'aria-label': 'Time shown' });
     node.append(
       element('div.group', {}, this.pause, this.here, this.toNow,
-        button('flag', 'Mark', () => view.beginMark()), button(speaker(), 'Say values', () => view.speak()), button('list', 'Keys', () => showShortcuts(), 'tool.with-keys')),
+        button('flag', 'Mark', () => view.beginMark()), button(speaker(), 'Say values', () => view.speak()),
+        button('list', 'Keys', () => showShortcuts(), 'tool.with-keys')),
       element('div.group.time-group', { role: 'group', 'aria-label': 'Time' },
         button('back', 'Earlier', () => view.pan(-0.5), 'tool.square'), button('forward', 'Later', () => view.pan(0.5), 'tool.square'),
-        button('minus', 'Show more time', () => view.zoom(1.5), 'tool.square'), this.span, button('plus', 'Show less time', () => view.zoom(1 / 1.5), 'tool.square')));
+        button('minus', 'Show more time', () => view.zoom(1.5), 'tool.square'), this.span,
+        button('plus', 'Show less time', () => view.zoom(1 / 1.5), 'tool.square')));
   }
 
   update() {
@@ -51,7 +53,8 @@ export class Controls {
 export class ViewPanel {
   constructor(view) {
     this.view = view;
-    this.span = element('select', { id: 'view-span', onchange: () => view.set({ span: Number(this.span.value) }) }, spans.map(span => option(span, spanText(span))));
+    this.span = element('select', { id: 'view-span', onchange: () => view.set({ span: Number(this.span.value) }) },
+      spans.map(span => option(span, spanText(span))));
     const radio = (value, text) => {
       const input = element('input', { type: 'radio', name: 'movement', value, onchange: () => view.set({ movement: value }) });
       return { input, node: element('label.choice', {}, input, element('span', {}, text)) };
@@ -93,7 +96,9 @@ export class Playback {
   constructor(node, { send, timeText }) {
     this.node = node;
     this.timeText = timeText;
-    this.button = element('button.tool.square', { type: 'button', onclick: () => send(this.isPlaying ? { type: 'pause' } : { type: 'play', ...(this.isAtEnd ? { position: 0 } : {}) }) });
+    this.button = element('button.tool.square', {
+      type: 'button', onclick: () => send(this.isPlaying ? { type: 'pause' } : { type: 'play', ...(this.isAtEnd ? { position: 0 } : {}) }),
+    });
     this.slider = element('input', {
       type: 'range', min: '0', step: 'any', 'aria-label': 'Position',
       oninput: () => { this.#isDragged = true; this.show(Number(this.slider.value)); },

@@ -130,7 +130,8 @@ class SensorsPage {
 
   #form() {
     this.name = labelled('name', 'Name of the stream', element('input', {
-      type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '64', value: nameOfPage('sensors'), oninput: () => this.name.blame(),
+      type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '64', value: nameOfPage('sensors'),
+      oninput: () => this.name.blame(),
     }));
     this.rates = labelled('rate', 'Rate, at most', element('select', { onchange: () => this.#restart() }, rates.map(rate => option(rate, `${rate} a second`))));
     this.rates.field.value = '50';
@@ -234,7 +235,8 @@ class SensorsPage {
     // Numbers that change each second are not said.
     const figures = !isSending ? [] : [
       `${(this.perSecond ?? 0).toLocaleString('en')} values a second`, sender.viewers === 1 ? '1 viewer' : `${sender.viewers} viewers`,
-      sender.waiting > 50 && `${sender.waiting.toLocaleString('en')} values wait`, sender.dropped > 0 && `${sender.dropped.toLocaleString('en')} waited too long and are lost`,
+      sender.waiting > 50 && `${sender.waiting.toLocaleString('en')} values wait`,
+      sender.dropped > 0 && `${sender.dropped.toLocaleString('en')} waited too long and are lost`,
       this.staysAwake === false && 'keep the screen on: this browser does not',
     ];
     setText(this.figures, figures.filter(Boolean).join(' · '));

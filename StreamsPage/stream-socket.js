@@ -78,7 +78,7 @@ export function encodedBatch(number, runs) {
   return buffer;
 }
 
-/** Why a service refuses a stream, `{ text, seconds, isAccount }`, as a WebSocket itself does not say; undefined if it does not. */
+/** Why a service refuses a stream, `{ text, seconds, isAccount, isMissing }`, as a WebSocket itself does not say; undefined if it does not. */
 export async function refusalOf(name, token, end) {
   try {
     const answer = await fetch(streamAddress(name, end), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
@@ -87,6 +87,7 @@ export async function refusalOf(name, token, end) {
     return {
       text: [title, detail].filter(text => typeof text === 'string').join(': ') || `The service answers with ${answer.status}.`,
       seconds: Number(answer.headers.get('Retry-After')) || undefined, isAccount: answer.status === 401 || answer.status === 403,
+      isMissing: answer.status === 404,
     };
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { valueText } from './charts/lane-scale.js';
 import { StripChart } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
 import { ChannelPanel } from './channel-panel.js';
-import { Controls, Playback, ViewPanel } from './controls.js';
+import { Controls, Playback, spanText, ViewPanel } from './controls.js';
 import { Delays } from './delays.js';
 import { FilterPanel } from './filter-panel.js';
 import { LiveConnection, now } from './live-connection.js';
@@ -59,10 +59,12 @@ class StreamView {
     const { chart } = this;
     const { stage } = chart;
     node('chart').append(chart.node);
-    for (const [name, value] of Object.entries({ tabindex: '0', role: 'slider', 'aria-label': 'Cursor of the chart', 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': '100' })) {
-      stage.setAttribute(name, value);
-    }
-    stage.setAttribute('aria-valuetext', 'no cursor');
+    // Screen readers give arrow keys to a slider, and say its text when it moves.
+    const attributes = {
+      tabindex: '0', role: 'slider', 'aria-label': 'Cursor of the chart', 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': '100',
+      'aria-valuetext': 'no cursor',
+    };
+    for (const [name, value] of Object.entries(attributes)) stage.setAttribute(name, value);
     listenToHands(chart, {
       changed: ({ isCursor }) => (isCursor ? this.#cursorMoved() : this.#changed()),
       // On a page that scrolls, a wheel scrolls it.
@@ -234,9 +236,18 @@ class StreamView {
   }
 
   dropCursor() {
-    this.chart.pointer = undefined;
-    this.chart.cursor = undefined;
-    this.chart.touch();
+    const { chart } = this;
+    [chart.pointer, chart.cursor, chart.anchor] = [undefined, undefined, undefined];
+    chart.touch();
+    this.#cursorMoved();
+  }
+
+  /** Begins a range at the cursor, or ends it: it reaches until the cursor. */
+  toggleRange() {
+    const { chart } = this;
+    if (chart.cursor === undefined) this.moveCursor(0);
+    chart.anchor = chart.anchor === undefined ? chart.cursor : undefined;
+    chart.touch();
     this.#cursorMoved();
   }
 
@@ -296,7 +307,9 @@ class StreamView {
     const [from, to] = chart.visible;
     const share = chart.cursor === undefined ? 100 : Math.min(Math.max((chart.cursor - from) / (to - from), 0), 1) * 100;
     stage.setAttribute('aria-valuenow', share.toFixed(0));
-    stage.setAttribute('aria-valuetext', chart.cursor === undefined ? 'no cursor' : this.#values(chart.cursor));
+    const range = chart.range && `, range of ${spanText(chart.range[1] - chart.range[0])}`;
+    stage.setAttribute('aria-valuetext', chart.cursor === undefined ? 'no cursor' : this.#values(chart.cursor) + (range ?? ''));
+    this.marks.tellTime();
   }
 
   #describe() {
@@ -329,10 +342,11 @@ class StreamView {
     const { chart, connection, head, playback } = this;
     const seconds = since => Math.max(1, Math.round(since));
     if (connection.state === 'refused') return ['broken', 'No connection', connection.reason];
+    if (connection.isMissing) return ['waiting', 'Waiting', connection.reason];
     if (connection.state === 'waiting') {
       return ['broken', 'Reconnecting', `in ${seconds((connection.nextAttempt - performance.now()) / 1000)} s. ${connection.reason}`];
     }
-    if (connection.state === 'connecting') return ['waiting', 'Connecting …', connection.reason];
+    if (connection.state === 'connecting') return connection.hasFailed ? ['broken', 'Reconnecting', connection.reason] : ['waiting', 'Connecting …', ''];
     if (!head) return ['waiting', 'Connected', 'waiting for the stream'];
     if (this.#fault) return ['broken', 'Fault', this.#fault];
     if (performance.now() - this.#missed.at < tellMissed) {
@@ -354,7 +368,9 @@ class StreamView {
     node('state').dataset.state = lamp;
     setText(node('kind'), word);
     const detail = node('detail');
-    const action = this.connection.needsAccount ? 'account' : this.connection.state === 'waiting' ? 'retry' : '';
+    const { connection } = this;
+    const action = connection.needsAccount ? 'account' : connection.state === 'waiting' && !connection.isMissing ? 'retry'
+      : this.#hasEnded && this.head?.live && connection.state === 'open' ? 'again' : '';
     if (detail.dataset.action !== action || detail.dataset.text !== more) {
       if (detail.dataset.action !== action) {
         this.detailText = element('span', {});
@@ -368,6 +384,7 @@ class StreamView {
 
   #actions(action) {
     if (action === 'retry') return [' ', element('button.link', { type: 'button', onclick: () => this.connection.retry() }, 'Try now')];
+    if (action === 'again') return [' ', element('button.link', { type: 'button', onclick: () => this.connection.again() }, 'Connect again')];
     return action === 'account' ? [' ', element('a', { href: './#/account' }, 'Sign in')] : [];
   }
 }

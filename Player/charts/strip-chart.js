@@ -13,7 +13,7 @@ import { drawTrace } from './trace.js';
 
 /** Pixels of the page. Lanes are not lower than `leastLane`, and scroll instead. */
 const margins = { right: 14, top: 8, bottom: 24 };
-const leastLane = 30;
+const leastLane = 26;
 /** The part of the width ahead of a sweep that is empty. */
 const sweepGap = 0.03;
 /** Samples of all channels in memory: 12.1 bytes each. */
@@ -49,6 +49,8 @@ export class StripChart {
   /** The time under the cursor; undefined for none. A pointer is above a place: `{ x }` in pixels. */
   cursor = undefined;
   pointer = undefined;
+  /** Where a range begins that reaches until the cursor; undefined for none. */
+  anchor = undefined;
   /** Redrawings of everything, frames, and samples that were drawn. */
   counts = { whole: 0, frames: 0, samples: 0 };
 
@@ -197,6 +199,12 @@ export class StripChart {
     if (this.paused) return this.paused;
     const end = Number.isFinite(this.#lastEnd) ? this.#edge : this.span;
     return [end - this.span, end];
+  }
+
+  /** The range that is chosen, as `[from, to]`; undefined for none. */
+  get range() {
+    const { anchor, cursor } = this;
+    return anchor === undefined || cursor === undefined || anchor === cursor ? undefined : [Math.min(anchor, cursor), Math.max(anchor, cursor)];
   }
 
   /** The next frame draws everything. */
@@ -437,7 +445,11 @@ export class StripChart {
     page.index = index;
     const { context } = page;
     const { width } = this.area;
-    if (isUsed) context.clearRect(0, 0, width, this.#size.height);
+    if (isUsed) {
+      context.clearRect(0, 0, width, this.#size.height);
+      // Minutes and hours come into the times.
+      drawAxes(this.#axes.context, this, this.#colors);
+    }
     const start = index * this.span;
     drawTimes(context, this, this.#colors, start, start + this.span, this.span);
     this.#drawTraces(context, start, start + this.span, { origin: start, scale: width / this.span });

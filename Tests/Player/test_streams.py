@@ -241,6 +241,37 @@ def test_marks(open_streams, stream):
     assert stream.asked("unmark") == [{"type": "unmark", "id": 1}]
 
 
+def test_marks_of_a_range(open_streams, stream):
+    stream.began -= 15
+    page = open_streams(stream.address)
+    wait_for_samples(page)
+    box = page.locator(".stage").bounding_box()
+    page.keyboard.down("Shift")
+    page.mouse.move(box["x"] + 300, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 400, box["y"] + 100, steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    page.mouse.move(box["x"] + 600, box["y"] + 120)
+    first, last = page.evaluate("[300, 400].map(x => wayreelChart.timeAt(x))")
+    assert page.evaluate("wayreelChart.range") == pytest.approx([first, last], abs=0.05)
+    page.fill("#mark-text", "a run")
+    page.keyboard.press("Enter")
+    expect(page.locator(".marks li")).to_have_count(1)
+    mark = stream.asked("mark")[0]
+    assert [mark["time"], mark["seconds"]] == pytest.approx([first, last - first], abs=0.05)
+    assert page.evaluate("wayreelChart.range ?? null") is None
+    # By keys.
+    focus_chart(page)
+    page.keyboard.press("b")
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("m")
+    page.keyboard.type("another")
+    page.keyboard.press("Enter")
+    expect(page.locator(".marks li")).to_have_count(2)
+    assert stream.asked("mark")[1]["seconds"] == pytest.approx(1, abs=0.02)
+
+
 def test_filters(open_streams, stream):
     stream.began -= 5
     page = open_streams(stream.address)
@@ -313,6 +344,9 @@ def test_states(open_streams, stream):
     stream.tell({"type": "end"})
     stream.is_silent = True
     expect(page.locator("#kind")).to_have_text("Ended")
+    page.get_by_role("button", name="Connect again").click()
+    stream.is_silent = False
+    expect(page.locator("#kind")).to_have_text("Live")
 
 
 def test_new_connection(open_streams, stream):
@@ -337,6 +371,15 @@ def test_refused_without_account(open_streams, stream):
     stream.refusal = (401, {"title": "Sign in", "detail": "this stream belongs to a player"}, {})
     page = open_streams(stream.address)
     expect(page.locator("#detail a")).to_have_attribute("href", "./#/account")
+
+
+def test_waits_for_a_stream(open_streams, stream):
+    stream.refusal = (404, {"title": "There is nothing at this address", "detail": "nobody sends the stream 'view' now"}, {})
+    page = open_streams(stream.address)
+    expect(page.locator("#kind")).to_have_text("Waiting")
+    expect(page.locator("#detail")).to_contain_text("nobody sends the stream")
+    stream.refusal = None
+    expect(page.locator("#kind")).to_have_text("Live", timeout=PATIENCE)
 
 
 def test_hidden_page(open_streams, stream):
