@@ -73,7 +73,7 @@ function drawTimeUnit(context, chart, colors) {
   context.textAlign = 'right';
   context.textBaseline = 'alphabetic';
   context.fillStyle = colors.text;
-  context.fillText(text, chart.area.x - 6, chart.size.height - 7);
+  context.fillText(text, chart.area.x - 14, chart.size.height - 7);
 }
 
 /** Says how many lanes there are above and below. */
@@ -102,7 +102,7 @@ function drawLane(context, chart, colors, lane, number, name) {
   const hasValues = isHigh || !isNarrow(chart.size.width);
   const shownName = fittedName(context, name, hasValues && !isHigh ? room - 32 : room);
   const nameTop = isHigh ? top : top + height / 2 - textHeight / 2;
-  context.fillStyle = colors.series[lane.color % colors.series.length];
+  context.fillStyle = colors.names[lane.color % colors.names.length];
   context.fillText(shownName, 4, nameTop);
   const nameWidth = context.measureText(shownName).width;
   context.font = font;

@@ -656,15 +656,15 @@ def test_how_the_sender_looks(open_streams, stream, scheme):
 # Without a browser
 
 def test_colors_are_those_of_plots():
-    """The colours of series in charts.css are those of ChartTheme.swift, by day and by night."""
+    """The colours of series in charts.css are those of streams in ChartTheme.swift, by day and by night."""
     theme = (ROOT / "Sources/WayreelDrawing/Charts/ChartTheme.swift").read_text()
     style = (ROOT / "Player/charts/charts.css").read_text()
     day, night = style.split("prefers-color-scheme: dark")
     for name, part in [("light", day), ("dark", night)]:
         declared = re.search(rf"static let {name} = ChartTheme\((.*?)\n\n", theme, re.S)[1]
-        wanted = re.findall(r"0x([0-9A-Fa-f]{6})", re.search(r"series: \[(.*?)\]", declared, re.S)[1])
+        wanted = re.findall(r"0x([0-9A-Fa-f]{6})", re.search(r"streams: \[(.*?)\]", declared, re.S)[1])
         found = [color for _, color in sorted((int(number), color) for number, color in re.findall(r"--series-(\d+): #([0-9a-f]{6});", part))]
-        assert [color.lower() for color in wanted] == found, name
+        assert len(found) == 16 and [color.lower() for color in wanted] == found, name
 
 
 # The program
