@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
+.PHONY: build build-inside install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
 
 build:
 	scripts/packages
@@ -69,18 +69,25 @@ lint:
 	swift format lint --strict --recursive $(swift_sources)
 
 # Measures all tasks in comparison with other programs, and figures that cannot be measured from outside a process;
-# writes Benchmarks/latest.json and Documentation/benchmarks.md.
+# writes Documentation/benchmarks.md.
 bench: bench-tasks bench-inside bench-serve
 
 bench-tasks: build
 	scripts/packages bench
-	$(binary) bench all --peers --keep .build/bench --summary Benchmarks/latest.json --markdown Documentation/benchmarks.md
+	$(binary) bench all --peers --keep .build/bench --markdown Documentation/benchmarks.md
 
 # Measures the service in comparison with thumbor and nginx.
 bench-serve: build
 	scripts/packages bench
 	mkdir -p .build/bench-serve
 	scripts/bench-serve $(binary) .build/bench-serve
+
+# Compiles the program that measures from inside a process, which no other build does.
+build-inside:
+	scripts/packages
+	scripts/library-headers .build/pkgconfig
+	scripts/static-libraries .build/static
+	WAYREEL_STATIC=1 WAYREEL_BENCHMARKS=1 swift build -c release --product InsideBench
 
 bench-inside: build
 	scripts/packages bench

@@ -100,6 +100,10 @@ let package = Package(
             name: "WayreelLevels",
             dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
             swiftSettings: strict),
+        // Test signals, synthesised.
+        .target(
+            name: "WayreelTones", dependencies: ["WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelLevels"],
+            swiftSettings: strict),
         .target(
             name: "WayreelVideo",
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
@@ -151,7 +155,8 @@ let package = Package(
             // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
         .target(
-            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelEngine", "WayreelStory"],
+            name: "WayreelStreams",
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
         // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
         .target(
@@ -166,7 +171,7 @@ let package = Package(
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
                 "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelVideo",
+                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -180,8 +185,8 @@ let package = Package(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelStreams",
+                "WayreelTasks", "WayreelVideo",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -226,22 +231,6 @@ let package = Package(
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
         .executableTarget(
             name: "WayreelFullMain", dependencies: ["WayreelCLI", "WayreelStoryCLI"], swiftSettings: strict),
-
-        .executableTarget(
-            name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
-            path: "Benchmarks/CaptureBench", swiftSettings: strict),
-        .executableTarget(
-            name: "LevelsBench", dependencies: ["WayreelLevels", "WayreelCore", "WayreelKernels"],
-            path: "Benchmarks/LevelsBench", swiftSettings: strict),
-        .executableTarget(
-            name: "StoryBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/StoryBench",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "PlaybackBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/PlaybackBench",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "StorageBench", dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelDatabase", grdb],
-            path: "Benchmarks/StorageBench", swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["WayreelCore", .product(name: "Crypto", package: "swift-crypto")],
@@ -299,6 +288,9 @@ let package = Package(
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(
+            name: "WayreelTonesTests", dependencies: ["WayreelTones", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelVideoTests",
             dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
@@ -344,7 +336,9 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
-            dependencies: ["WayreelStreams", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelStreams", "WayreelDrawing", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",
@@ -389,6 +383,18 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
+}
+
+// Built only by `make build-inside`, which `Benchmarks/inside` calls, so that a build of the tests does not build it.
+if Context.environment["WAYREEL_BENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "InsideBench",
+            dependencies: [
+                "CJPEG", "CLinux", "Wayreel", "WayreelBench", "WayreelCore", "WayreelDatabase", "WayreelImage",
+                "WayreelKernels", "WayreelLevels", grdb,
+            ],
+            path: "Benchmarks/InsideBench", swiftSettings: strictBesideFoundation))
 }
 
 // Set by `make build`: links the Swift libraries, and those in .build/static, into the programs, which start in half the

@@ -50,7 +50,7 @@ export function drawAxes(context, chart, colors) {
   drawTimeUnit(context, chart, colors);
   chart.shown.forEach((lane, number) => drawLane(context, chart, colors, lane, number, lane.label ?? lane.name.slice(start.length)));
   if (!chart.isSweeping) return;
-  const { step, values } = ticks(0, chart.span, timeTicks(area), true);
+  const { step, values } = ticks(0, chart.span, timeTicks(area), 'time');
   context.font = font;
   context.textBaseline = 'alphabetic';
   for (const time of values) {
@@ -138,7 +138,7 @@ const timeTicks = ({ width }) => Math.max(2, Math.floor(width / 90));
 /** Draws the lines and labels of times on a canvas from `from` to `to`. `whole`: the length whose ticks they are. */
 export function drawTimes(context, chart, colors, from, to, whole) {
   const { area, size } = chart;
-  const { step } = ticks(0, whole, timeTicks(area), true);
+  const { step } = ticks(0, whole, timeTicks(area), 'time');
   const scale = area.width / (to - from);
   context.font = font;
   context.textBaseline = 'alphabetic';
@@ -164,5 +164,5 @@ export function timeText({ clock }, time, step, largest) {
 /** Likewise to a hundredth of the distance of its ticks. */
 export function exactTimeText(chart, time) {
   const [from, to] = chart.visible;
-  return timeText(chart, time, Math.min(ticks(from, to, 5, true).step / 100, 0.1), Math.abs(to));
+  return timeText(chart, time, Math.min(ticks(from, to, 5, 'time').step / 100, 0.1), Math.abs(to));
 }

@@ -1,6 +1,12 @@
 // Round distances between ticks, the same as in the plots of `wayreel streams plot` (ChartAxis.swift).
 
-const clockSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+/** Steps by what an axis shows, ascending; outside of a table, 1, 2 and 5 times powers of ten of its ends. */
+const tables = {
+  decimal: [1],
+  time: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400],
+  // 6 dB are twice the amplitude.
+  decibels: [1, 2, 3, 6, 12, 20, 30, 60],
+};
 
 /** Returns the smallest of 1, 2 and 5 times a power of ten that is at least `distance`. */
 function decimalStep(distance) {
@@ -8,18 +14,18 @@ function decimalStep(distance) {
   return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= distance * (1 - 1e-9)) ?? 10 * power;
 }
 
-function clockStep(distance) {
-  const last = clockSteps.at(-1);
+function stepOf(table, distance) {
+  const [first, last] = [table[0], table.at(-1)];
   if (distance > last) return last * decimalStep(distance / last);
-  const below = decimalStep(distance);
-  return below < 1 ? below : clockSteps.find(step => step >= distance * (1 - 1e-9));
+  const below = first * decimalStep(distance / first);
+  return below < first ? below : table.find(step => step >= distance * (1 - 1e-9));
 }
 
-/** Returns the step of at most `most` ticks from `low` to `high`, and their values. `isTime`: steps of clocks, in seconds. */
-export function ticks(low, high, most, isTime = false) {
+/** Returns the step of at most `most` ticks from `low` to `high`, and their values. `kind`: 'decimal', 'time' in seconds, or 'decibels'. */
+export function ticks(low, high, most, kind = 'decimal') {
   const span = high - low;
   if (!(span > 0) || !Number.isFinite(span)) return { step: 1, values: [low] };
-  const next = isTime ? clockStep : decimalStep;
+  const next = distance => stepOf(tables[kind], distance);
   let step = next(span / Math.max(most, 1));
   for (;;) {
     const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];

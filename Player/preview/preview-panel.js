@@ -3,6 +3,7 @@
 import { element, setText } from '../components/element.js';
 import { distance, number, say } from '../components/words.js';
 import { gpxPoints } from './gpx-track.js';
+import { PreviewCharts } from './preview-charts.js';
 import { PreviewWalker } from './preview-walker.js';
 
 const speeds = [1, 2, 4, 10, 30, 100];
@@ -44,6 +45,7 @@ export class PreviewPanel {
     canvas.addEventListener('click', event => { if (!event.shiftKey) this.walker.walkTo(place(event)); }, { signal });
     session.addEventListener('fix', () => this.explain(), { signal });
     session.addEventListener('change', () => this.explain(), { signal });
+    map.body.append(new PreviewCharts(this.app, signal).node);
     const start = chapter.location ?? chapter.events[0]?.position;
     if (!this.app.position.last && start) this.walker.stand(start);
     this.explain();

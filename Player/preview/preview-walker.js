@@ -90,11 +90,12 @@ export class PreviewWalker extends EventTarget {
     }
   }
 
-  #give({ latitude, longitude, altitude }, time = this.time) {
+  /** Gives a fix with what the receiver of a track measured; the accuracy of a simulated one is 5 m. */
+  #give({ latitude, longitude, altitude, accuracy = 5, speed, course }, time = this.time) {
     const { last } = this.app.position;
     const line = last && geodesic(last, { latitude, longitude });
     if (line?.distance > 0.3) this.app.orientation.give({ top: line.bearing, heading: line.bearing, pitch: 0, roll: 0 }, time / 1000);
-    const fix = { latitude, longitude, accuracy: 5, time: new Date(time).toISOString() };
-    this.app.position.give(altitude === undefined ? fix : { ...fix, altitude });
+    const measured = Object.entries({ altitude, speed, course }).filter(([, value]) => value !== undefined);
+    this.app.position.give({ latitude, longitude, accuracy, ...Object.fromEntries(measured), time: new Date(time).toISOString() });
   }
 }

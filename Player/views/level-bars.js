@@ -1,7 +1,8 @@
 // Bars around the current time: past audio at the left, coming audio at the right; the left channel upwards, the right
 // one downwards.
 
-import { colors, lowest } from './visualizer-colors.js';
+import { lowest } from '../charts/level-scale.js';
+import { colors } from './visualizer-colors.js';
 
 const pitch = 7;
 const perSecond = 10;

@@ -2,21 +2,22 @@
 // levels move the needle as a VU meter's. Such a meter shows the mean of the rectified signal; here it is the RMS, which is the
 // same for a steady sine.
 
+import { levelTicks, shareOf } from '../charts/level-scale.js';
 import { colors } from './visualizer-colors.js';
 import { vuMovement } from './vu-movement.js';
 
-const [lowest, highest] = [-40, 0];
-const marks = [-40, -30, -20, -15, -10, -6, -3, 0];
+/** The level from which the scale is red. */
+const red = -6;
 const swing = 0.82;
 
 /** The needle's positions by channel. They are computed in advance, so that seeking gives the same positions. */
 const computed = new WeakMap();
 
-/** Returns the needle's position at each reading of a channel: 0 at the first mark, 1 at the last. */
+/** Returns the needle's position at each reading of a channel: 0 at the lowest level of the scale, 1 at the highest. */
 export function needlePositions(levels, channel) {
   if (!computed.has(channel)) {
     const shown = levels.hasBallistics ? channel.values : vuLevels(channel.rms ?? channel.values, levels.rate);
-    computed.set(channel, shown.map(level => Math.max(0, Math.min(1.06, (level - lowest) / (highest - lowest)))));
+    computed.set(channel, shown.map(level => Math.max(0, Math.min(1.06, shareOf(level)))));
   }
   return computed.get(channel);
 }
@@ -56,19 +57,19 @@ function face(context, width, height) {
   context.clip();
   context.font = '700 10px system-ui, sans-serif';
   context.textAlign = 'center';
-  for (const mark of marks) {
-    const angle = ((mark - lowest) / (highest - lowest) * 2 - 1) * swing;
+  for (const { level, share, text } of levelTicks(Math.floor(radius / 9))) {
+    const angle = (share * 2 - 1) * swing;
     const [sine, cosine] = [Math.sin(angle), -Math.cos(angle)];
-    context.strokeStyle = context.fillStyle = mark > -6 ? '#b3261e' : colors.faceInk;
+    context.strokeStyle = context.fillStyle = level >= red ? '#b3261e' : colors.faceInk;
     context.lineWidth = 2;
     context.beginPath();
     context.moveTo(x + sine * radius, y + cosine * radius);
     context.lineTo(x + sine * (radius - 9), y + cosine * (radius - 9));
     context.stroke();
-    context.fillText(`${Math.abs(mark)}`, x + sine * (radius + 9), y + cosine * (radius + 9) + 3);
+    context.fillText(text.replace('−', ''), x + sine * (radius + 9), y + cosine * (radius + 9) + 3);
   }
-  for (const [from, to, color] of [[-40, -6, colors.faceInk], [-6, 0, '#b3261e']]) {
-    const angle = level => ((level - lowest) / (highest - lowest) * 2 - 1) * swing - Math.PI / 2;
+  for (const [from, to, color] of [[0, shareOf(red), colors.faceInk], [shareOf(red), 1, '#b3261e']]) {
+    const angle = share => (share * 2 - 1) * swing - Math.PI / 2;
     context.strokeStyle = color;
     context.lineWidth = color === colors.faceInk ? 1.5 : 4;
     context.beginPath();

@@ -1,21 +1,21 @@
 // A strip chart: the levels of the last seconds as two lines that move to the left, the current time at the right.
 
-import { colors, lowest } from './visualizer-colors.js';
+import { levelTicks, lowest } from '../charts/level-scale.js';
+import { colors } from './visualizer-colors.js';
 
 const span = 8;
-const lines = [0, -12, -24, -36];
 
 export function drawStrip(context, levels, seconds, { width, height }) {
   const [top, bottom, right] = [16, height - 16, width - 46];
   const y = share => bottom - (bottom - top) * share;
   context.font = '600 11px system-ui, sans-serif';
   context.textAlign = 'left';
-  for (const level of lines) {
-    const at = y(1 - level / lowest);
+  for (const { share, text } of levelTicks(Math.max(2, Math.floor((bottom - top) / 28)))) {
+    const at = y(share);
     context.fillStyle = colors.soft;
     context.fillRect(0, at, right, 1);
     context.fillStyle = colors.text;
-    context.fillText(`${level}`.replace('-', '−'), right + 14, at + 4);
+    context.fillText(text, right + 14, at + 4);
   }
   const perSecond = right / span;
   // One point for each reading, but not more than two for a pixel.

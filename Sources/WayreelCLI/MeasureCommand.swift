@@ -182,7 +182,7 @@ struct MeasureTable {
 
     /// The confidence level depends on the number of runs.
     private var confidence: String {
-        Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \(($0.confidence * 100).formatted(0)) %" } ?? ""
+        Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \($0.confidenceText)" } ?? ""
     }
 
     private func row(
@@ -202,10 +202,7 @@ struct MeasureTable {
     private func samples(_ run: Measurement) -> String {
         guard !run.samples.isEmpty else { return unavailable(.samples, run, else: "none: it ended before the first") }
         let cost = "\(run.sampling.cpuPercent.formatted(2)) % of a core"
-        let peak = run.samples.compactMap(\.proportionalBytes).max().map {
-            ", peak memory \(Self.bytes(Double($0))) (PSS)"
-        }
-        return "\(run.samples.count), sampling took \(cost)\(peak ?? "")"
+        return "\(run.samples.count), sampling took \(cost)"
     }
 
     private func unavailable(_ figure: Unavailable.Figure, _ run: Measurement, else format: String = "not available")
@@ -214,19 +211,7 @@ struct MeasureTable {
         run.reason(for: figure).map { "not available: \($0)" } ?? format
     }
 
-    private static func time(_ milliseconds: Double) -> String {
-        switch milliseconds {
-        case ..<10: "\(milliseconds.formatted(2)) ms"
-        case ..<1000: "\(milliseconds.formatted(1)) ms"
-        default: "\((milliseconds / 1000).formatted(2)) s"
-        }
-    }
+    private static func time(_ milliseconds: Double) -> String { BenchFigure.wall.text(milliseconds / 1000) }
 
-    private static func bytes(_ count: Double) -> String {
-        switch count {
-        case ..<1e4: "\(count.formatted(0)) B"
-        case ..<1e6: "\((count / 1e3).formatted(1)) kB"
-        default: "\((count / 1e6).formatted(1)) MB"
-        }
-    }
+    private static func bytes(_ count: Double) -> String { BenchFigure.memory.text(count) }
 }

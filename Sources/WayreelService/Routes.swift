@@ -29,7 +29,12 @@ extension Service {
             router.get("v1/jobs/:job/result/**") { try await jobs.resultFile($0, $1) }
         }
         router.post("v1/levels") { try await levels.answer($0, $1) }
-        router.get("v1/levels/live") { request, context in live.answer(request, context) }
+        router.get("v1/levels/live") { await sockets.answer($0, $1) }
+        if sensors != nil {
+            StreamPageRoutes(settings: settings).add(to: router)
+            router.get("v1/streams/:stream/live") { await sockets.answer($0, $1) }
+            router.get("v1/streams/:stream/source") { await sockets.answer($0, $1) }
+        }
         if let stories: StoryRoutes {
             PlayerPageRoutes(
                 hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings

@@ -43,6 +43,8 @@ package struct Service: Sendable {
     private let log: ServiceLog?
     let jobs: JobRoutes?
     let live: LiveLevels
+    let sensors: SensorStreams?
+    let sockets: WebSocketRooms
     private let certificate: Reloadable<NIOSSLContext>?
     /// What SIGHUP makes the service read again.
     private let reloadables: [any Reloading]
@@ -100,7 +102,13 @@ package struct Service: Sendable {
         stories = catalog.map { StoryRoutes(stories: $0, files: files) }
         players = try PlayerRoutes(
             settings, given: stores, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
-        live = LiveLevels(settings, plan, metrics, log)
+        live = LiveLevels(settings, plan)
+        sensors =
+            settings.hasSensorStreams
+            ? SensorStreams(.init(settings, plan), access: players?.tokens.map { .players($0) } ?? .anyone) : nil
+        sockets = WebSocketRooms(
+            rooms: [live as any WebSocketRoom] + (sensors.map { [$0] } ?? []), clients: clients,
+            ownSite: SameOriginCheck(settings), metrics: metrics, log: log)
         certificate = try Self.certificate(settings)
         let reloadables: [(any Reloading)?] = [keys, playerKeys, sourceKeys, certificate]
         self.reloadables = reloadables.compactMap(\.self)
@@ -112,6 +120,7 @@ package struct Service: Sendable {
             ("images", images != nil), ("keys", settings.keys != nil), ("stories", catalog != nil),
             ("jobs", jobs != nil), ("players", players != nil), ("tokens", players?.hasTokens == true),
             ("passkeys", players?.hasPasskeys == true), ("provider", players?.hasProvider == true),
+            ("sensors", sensors != nil),
         ]
         description = ServiceDescription(
             .init(
@@ -141,12 +150,7 @@ package struct Service: Sendable {
         // is sent.
         let maxConnections = min(plan.connections, max(16, (Int(wr_raise_open_files()) - Self.ownFiles) / 2))
         let connections = Allowance(maxConnections, clientShare: settings.clientShare)
-        let http = HTTP1Channel.Configuration(
-            additionalChannelHandlers: handlers(connections),
-            idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: RequestHeads.maxBytes, maxHeaderListSize: RequestHeads.maxBytes,
-                maxHeaderFieldCount: RequestHeads.maxFields))
+        let http = HTTP1Channel.Configuration(sockets, connections, idleSeconds: settings.idleSeconds)
         let certificate = certificate
         let application = Application(
             router: buildRouter(),
@@ -191,16 +195,6 @@ package struct Service: Sendable {
             try await jobs?.queue.start()
             try await players?.start()
         } catch let fault as StorageFault { throw fault.cause ?? fault }
-    }
-
-    /// The handlers of one connection.
-    private func handlers(_ connections: Allowance) -> [any RemovableChannelHandler] {
-        let requests = ConnectionCloser(metrics, log, clients)
-        return [
-            ConnectionLimit(connections, clients), requests, ClientPresenceHandler(),
-            WriteTimeoutHandler(seconds: settings.idleSeconds),
-            LevelSocketUpgrade(live, after: requests),
-        ]
     }
 
     /// All that answers requests, as ``run(isReady:)`` serves it, for an `Application` of another kind: a test answers
@@ -257,8 +251,8 @@ package struct Service: Sendable {
 
     func metricsResponse() -> Response {
         let gauges = Gauges(
-            queue: work.queue.load, liveStreams: live.count, jobs: jobs?.queue.load, cache: cache?.usage,
-            spans: spans?.load)
+            queue: work.queue.load, liveStreams: live.count, sensors: sensors?.load, jobs: jobs?.queue.load,
+            cache: cache?.usage, spans: spans?.load)
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(gauges))))

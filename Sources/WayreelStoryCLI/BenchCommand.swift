@@ -22,7 +22,6 @@ struct BenchCommand: ParsableCommand {
             Compare with other programs, in alternating runs:
               wayreel bench --peers
               wayreel bench capture --peer vipsthumbnail --peer ImageMagick
-              wayreel bench story --peers ffmpeg
             List suites and peers:
               wayreel bench --list
 
@@ -50,11 +49,7 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Max seconds per run; a longer run fails. (default: 600)")
     var timeout: Double?
 
-    @Flag(
-        help: """
-            Also run the installed peers, in alternating runs. Of peers that are named beside the suites, it runs only \
-            these.
-            """)
+    @Flag(help: "Also run the installed peers, in alternating runs.")
     var peers = false
 
     @Option(name: .customLong("peer"), help: "Run only this peer. Repeatable.")
@@ -72,9 +67,6 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Write a JSON report; - for standard output.")
     var json: String?
 
-    @Option(help: "Write the figures of each run alone, without samples over time, to this JSON file.")
-    var summary: String?
-
     @Option(
         help: """
             Write the tables to this Markdown file, between the lines <!-- wayreel bench begin --> and \
@@ -82,7 +74,7 @@ struct BenchCommand: ParsableCommand {
             """)
     var markdown: String?
 
-    @Option(help: "Write the charts to this folder as SVG.")
+    @Option(help: "Write charts of peak memory, and of ratios to the peers, to this folder as SVG.")
     var svg: String?
 
     @Flag(name: [.short, .long], help: "Print no progress.")
@@ -102,9 +94,6 @@ struct BenchCommand: ParsableCommand {
 
     private var fault: ErrorSite { BenchTexts.fault }
 
-    /// With --peers, the arguments may name peers too; no suite has the name of a program.
-    private var namedPeers: [String] { peers ? suites.filter(BenchTexts.families.contains) : [] }
-
     /// The minimum number of runs for a verdict.
     private static let minRunsForVerdict = 3
     /// The minimum number of runs for a 95 % confidence interval.
@@ -113,7 +102,7 @@ struct BenchCommand: ParsableCommand {
 
     func run() throws {
         guard !list else { return try Console.output(BenchTexts.list) }
-        let chosen = try BenchSuite.chosen(suites.filter { !namedPeers.contains($0) })
+        let chosen = try BenchSuite.chosen(suites)
         let options = try options(chosen)
         try checkDestinations()
         let baseline = try against.map { (path) throws in try Baseline(path) }
@@ -141,7 +130,7 @@ struct BenchCommand: ParsableCommand {
         var options = BenchOptions()
         options.runs = runs
         options.hasPeers = peers || !chosenPeers.isEmpty
-        options.peers = try (chosenPeers + namedPeers).map { (name) throws in
+        options.peers = try chosenPeers.map { (name) throws in
             try BenchTexts.peer(named: name, of: suites)
         }
         if against != nil || save != nil { options.minRuns = Self.minRunsForBaseline }
@@ -172,7 +161,7 @@ struct BenchCommand: ParsableCommand {
 
     /// Checks that all outputs can be written before measuring for minutes.
     private func checkDestinations() throws(MediaError) {
-        let files = [("save", save), ("json", json), ("summary", summary), ("markdown", markdown)]
+        let files = [("save", save), ("json", json), ("markdown", markdown)]
         var taken: [String: String] = [:]
         for case (let option, let path?) in files {
             guard path != "-" || option == "json" else {
@@ -191,9 +180,8 @@ struct BenchCommand: ParsableCommand {
         let bytes = try JSON.encode(found)
         if let save { try OutputFile.write(bytes, to: save) }
         if let json { try Console.deliver(bytes, to: json) }
-        if let summary { try OutputFile.write(JSON.encode(BenchSummary(found)), to: summary) }
         if let markdown {
-            try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown)
+            try OutputFile.write(BenchTables(found).markdown(into: Self.text(of: markdown)), to: markdown)
         }
         if let svg { try ChartFiles.write(found.charts(), to: svg) }
     }

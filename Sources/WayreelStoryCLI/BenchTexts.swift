@@ -41,59 +41,15 @@ enum BenchTexts {
     static func tables(_ report: BenchReport, _ comparison: Regressions?) -> String {
         var parts = ["\(report.machine)"]
         if let programs = report.programsText { parts.append("beside \(programs)") }
-        parts.append(table(report))
-        for result in report.results where result.candidates.count > 1 { parts.append(peers(result)) }
-        let notes = report.results.flatMap { $0.absent.map { "not compared: \($0)" } }
-        if !notes.isEmpty { parts.append(Set(notes).sorted().joined(separator: "\n")) }
+        parts += BenchTables(report).rows(ratios: [.wall]).map(TextColumns.aligned)
+        let failures = report.results.flatMap { result in
+            result.candidates.compactMap { one in one.failure.map { "\(result.suite): \(one.name) failed: \($0)" } }
+        }
+        let absent = Set(report.results.flatMap { $0.absent.map { "not compared: \($0)" } })
+        let notes = failures + absent.sorted()
+        if !notes.isEmpty { parts.append(notes.joined(separator: "\n")) }
         if let comparison { parts.append(changes(comparison)) }
         return parts.joined(separator: "\n\n")
-    }
-
-    /// Formats the cost of each of Wayreel's tasks.
-    private static func table(_ report: BenchReport) -> String {
-        var rows = [["task", "wall", "", "CPU", "peak memory", "output", "runs"]]
-        var failures: [String] = []
-        for result in report.results {
-            let own = result.own
-            if let failure = own.failure {
-                rows.append([result.suite, "failed"])
-                failures.append("\(result.suite) failed: \(failure)")
-                continue
-            }
-            let wall = own.summary(.wall)
-            let outliers = wall.map { $0.outliers.isEmpty ? "" : ", \($0.outliers.count.counted("outlier"))" } ?? ""
-            rows.append([
-                result.suite, figure(.wall, own),
-                wall?.interval.map { "(\(BenchFigure.wall.text($0.lower)) to \(BenchFigure.wall.text($0.upper)))" }
-                    ?? "",
-                figure(.cpu, own),
-                figure(.memory, own), own.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–",
-                "\(own.runs.count)\(outliers)",
-            ])
-        }
-        return ([TextColumns.aligned(rows)] + failures).joined(separator: "\n")
-    }
-
-    /// Formats Wayreel's figures in relation to each peer.
-    private static func peers(_ result: BenchResult) -> String {
-        var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "output", "wayreel / peer"]]
-        var failures: [String] = []
-        for candidate in result.candidates {
-            if let failure = candidate.failure {
-                rows.append([candidate.name, "failed"])
-                failures.append("\(candidate.name) failed: \(failure)")
-                continue
-            }
-            let ratio =
-                candidate.name == result.own.name || result.own.failure != nil
-                ? ""
-                : "\(Comparison(baseline: candidate.values(.wall), candidate: result.own.values(.wall)))"
-            rows.append([
-                candidate.name, figure(.wall, candidate), figure(.cpu, candidate), figure(.memory, candidate),
-                candidate.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–", ratio,
-            ])
-        }
-        return ([TextColumns.aligned(rows)] + failures).joined(separator: "\n")
     }
 
     private static func changes(_ comparison: Regressions) -> String {
@@ -102,10 +58,6 @@ enum BenchTexts {
         }
         return "Ratios to the baseline; times are normalised by a calibration workload measured with each:\n"
             + TextColumns.aligned(rows)
-    }
-
-    private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {
-        candidate.summary(figure).map { figure.text($0.median) } ?? "–"
     }
 }
 

@@ -15,7 +15,7 @@ enum PrepareReportFile {
             report.failures[index].error = report.failures[index].error.withPrepareFlags
         }
         let isPage = path.fileExtension?.lowercased() == "html"
-        try Console.deliver(isPage ? page(report).page() : JSON.encode(report), to: path)
+        try Console.deliver(isPage ? page(report).page : JSON.encode(report), to: path)
     }
 
     private static func page(_ report: PrepareReport) -> CostPage {

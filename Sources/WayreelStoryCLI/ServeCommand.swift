@@ -218,6 +218,10 @@ struct ServiceOptions: ParsableArguments {
     var maxTranscodeSeconds: String?
     @Option(help: "Streams of live levels at once. (default: 100)")
     var liveStreams: String?
+    @Option(help: "Live streams of sensors at once. (default: 8)")
+    var sensorStreams: String?
+    @Option(help: "Viewers of live streams of sensors at once; further ones get 503. (default: 50)")
+    var viewers: String?
 
     func validate() throws {
         guard tls.isEmpty || tls.count == 2 else {
@@ -246,6 +250,7 @@ struct ServiceOptions: ParsableArguments {
             ("job-bytes", jobBytes),
             ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),
             ("max-transcode-seconds", maxTranscodeSeconds), ("live-streams", liveStreams),
+            ("sensor-streams", sensorStreams), ("viewers", viewers),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -6,16 +6,23 @@ internal import WayreelCore
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Replays, filters and shows recordings of sensors: positions, headings, levels.",
+        abstract: "Replays, filters, draws, views and converts recordings of sensors: positions, headings, levels.",
         discussion: """
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams plot walk.ndjson -o walk.svg --stream accuracy --stream heading.degrees:unit=°
+            wayreel streams view walk.ndjson
+            wayreel streams convert night.edf -o night.csv --from 10s --for 30s
             wayreel streams filters smooth
 
-            A recording is NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line, or CSV with a
-            header time,stream,degrees,…; times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
+            A recording is a file of EDF, WFDB, DICOM, GPX, Sensor Logger, phyphox or a table with a column for each channel; NDJSON, with
+            {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line; or CSV with a header time,stream,degrees,…
+            Times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
-        subcommands: [StreamsReplayCommand.self, StreamsShowCommand.self, StreamsFiltersCommand.self])
+        subcommands: [
+            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsPlotCommand.self, StreamsViewCommand.self,
+            StreamsConvertCommand.self, StreamsFiltersCommand.self,
+        ])
 }
 
 struct StreamsReplayCommand: ParsableCommand {
@@ -27,6 +34,7 @@ struct StreamsReplayCommand: ParsableCommand {
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams replay walk.csv --speed max --filter position:median=5 -o smooth.csv
             recorder | wayreel streams replay - --speed max --filter heading:gyro=rotation.z | viewer
+            recorder | wayreel streams replay - --speed max --filter ecg:notch=50 --filter ecg.ii:peaks=200ms | viewer
 
             --filter takes a target and a filter: a stream (heading), which means all of its components but accuracy; a component of
             any stream (accuracy); or stream.component (position.accuracy). 'wayreel streams filters' lists the filters.
@@ -34,7 +42,9 @@ struct StreamsReplayCommand: ParsableCommand {
             Every sample is delivered, the overdue at once; one whose time goes backwards is overdue.
             """)
 
-    @Argument(help: "The recording: NDJSON or CSV; - for standard input.", completion: .file())
+    @Argument(
+        help: "The recording, of a format that streams.md lists; - for NDJSON or CSV on standard input.",
+        completion: .file())
     var recording: String
 
     @Option(help: "How many times as fast as it was recorded, 0.001 to 1000000; max: as fast as it can be read.")
@@ -62,7 +72,7 @@ struct StreamsReplayCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard replaySpeed != nil else {
+        guard SensorReplay.Speed(speed) != nil else {
             throw ValidationError("--speed takes a number from 0.001 to 1000000, or max")
         }
         guard SensorFormat(path: output) != nil else {
@@ -71,20 +81,15 @@ struct StreamsReplayCommand: ParsableCommand {
         if json, !statistics { throw ValidationError("--json needs --statistics") }
     }
 
-    private var replaySpeed: SensorReplay.Speed? {
-        if speed == "max" { return .max }
-        return Double(speed).flatMap { (0.001...1e6).contains($0) ? .times($0) : nil }
-    }
-
     func run() throws {
-        guard let replaySpeed, let format = SensorFormat(path: output) else { return }
+        guard let speed = SensorReplay.Speed(speed), let format = SensorFormat(path: output) else { return }
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
-        let writer = SensorWriter(format, components: try format == .csv ? components() : [])
+        let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
-        let found = try SensorReplay(speed: replaySpeed, filters: filters).run(
+        let found = try SensorReplay(speed: speed, filters: filters).run(
             reader, flush: { () throws(MediaError) in try sink.flush() },
             deliver: { (sample, notation) throws(MediaError) in try sink.write("\(writer.line(sample, notation))\n") })
         try sink.finish()
@@ -94,8 +99,8 @@ struct StreamsReplayCommand: ParsableCommand {
         if statistics { Console.error(json ? try JSON.text(found) : Self.page(found)) }
     }
 
-    /// Returns the columns of the output: the components of the whole recording.
-    private func components() throws -> [String] {
+    /// Returns the columns of the output: the components of the whole recording, and those that filters add.
+    private func components(_ filters: SensorFilterChain) throws -> [String] {
         guard recording != "-" else {
             throw ErrorSite(.parameter, step: .write)(
                 of: output,
@@ -104,7 +109,7 @@ struct StreamsReplayCommand: ParsableCommand {
         }
         let reader = try SensorReader(
             recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
-        return try SensorSummary(reader).components
+        return try Set(SensorSummary(reader).components + filters.addedComponents).sorted()
     }
 
     private static func page(_ found: SensorReplay.Statistics) -> String {
@@ -129,7 +134,9 @@ struct StreamsShowCommand: ParsableCommand {
             wayreel streams show walk.csv --json
             """)
 
-    @Argument(help: "The recording: NDJSON or CSV; - for standard input.", completion: .file())
+    @Argument(
+        help: "The recording, of a format that streams.md lists; - for NDJSON or CSV on standard input.",
+        completion: .file())
     var recording: String
 
     @Flag(help: "Leave out damaged lines, each with a warning.")
@@ -148,6 +155,7 @@ struct StreamsShowCommand: ParsableCommand {
         for (name, stream) in found.streams.sorted(by: { $0.key < $1.key }) {
             let values = stream.components.sorted { $0.key < $1.key }.map { name, component in
                 "\(name) \(component.minimum.shortDescription) to \(component.maximum.shortDescription)"
+                    + (component.unit.map { " \($0)" } ?? "")
             }
             rows.append([
                 name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: $0 < 1 ? 10_000 : 10)) /s" } ?? "-",
@@ -158,7 +166,18 @@ struct StreamsShowCommand: ParsableCommand {
         let skipped = found.skipped > 0 ? ", \(found.skipped.counted("damaged line")) left out" : ""
         let head =
             "\(found.samples) samples of \(found.streams.count.counted("stream")) in \(found.seconds.rounded(to: 1000)) s\(skipped)"
-        return found.streams.isEmpty ? head : "\(head)\n\(TextColumns.aligned(rows))"
+        var page = found.streams.isEmpty ? head : "\(head)\n\(TextColumns.aligned(rows))"
+        for (name, text) in [("title", found.title), ("credit", found.credit)] {
+            if let text { page += "\n\(name): \(text.onOneLine)" }
+        }
+        if !found.marks.isEmpty { page += "\n\(found.marks.count.counted("mark"))" }
+        for mark in found.marks.prefix(20) {
+            let parts = [
+                mark.time, mark.seconds > 0 ? "\(mark.seconds.rounded(to: 1000)) s" : nil, mark.channel, mark.text,
+            ]
+            page += "\n    \(parts.compactMap(\.self).joined(separator: "  ").onOneLine)"
+        }
+        return found.marks.count > 20 ? "\(page)\n    …" : page
     }
 }
 
@@ -169,6 +188,7 @@ struct StreamsFiltersCommand: ParsableCommand {
         discussion: """
             wayreel streams filters
             wayreel streams filters smooth
+            wayreel streams filters lowpass
             wayreel streams filters gyro --json
             """)
 

@@ -13,27 +13,31 @@ package final class LineReader {
     private let maxLineBytes: Int
     package let cancellation: Cancellation
     /// Makes ``next()`` throw a `cancelled` error; any thread may set it.
-    let stopping = Cancellation()
+    let stopping: Cancellation
     private var buffer: [UInt8] = []
     /// The start of the unread part of the buffer.
     private var start = 0
+    /// The start of the last line that was read, until more input is read.
+    private var lastStart = 0
     /// The position before which the unread part of the buffer has no line end.
     private var searched = 0
     private var isAtEnd = false
     /// Whether the rest of a line that is too long is being skipped.
     private var isSkipping = false
 
-    private static let chunk = 1 << 16
+    private static let chunk = 1 << 17
 
     /// Opens the file at `path`, or standard input for `-`.
     ///
     /// Throws an `io` error if it cannot be read.
     package init(
-        _ path: String, maxLineBytes: Int = 1 << 20, cancellation: Cancellation = Cancellation()
+        _ path: String, maxLineBytes: Int = 1 << 20, cancellation: Cancellation = Cancellation(),
+        stopping: Cancellation = Cancellation()
     ) throws(MediaError) {
         name = path == "-" ? "standard input" : path
         self.maxLineBytes = maxLineBytes
         self.cancellation = cancellation
+        self.stopping = stopping
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: .read, subject: path, reason: "the path contains a NUL byte")
         }
@@ -50,7 +54,18 @@ package final class LineReader {
     deinit { close(descriptor) }
 
     /// Whether a complete line or the end of the input is buffered, so that ``next()`` does not block.
-    package var hasNext: Bool { isAtEnd || buffer[searched...].contains(UInt8(ascii: "\n")) }
+    package var hasNext: Bool { isAtEnd || lineEnd != nil }
+
+    /// The index of the next line end in the buffer.
+    private var lineEnd: Int? {
+        let start = searched
+        return buffer.withBytes { bytes in
+            guard start < bytes.count, let found = memchr(bytes.baseAddress! + start, 0x0A, bytes.count - start) else {
+                return nil
+            }
+            return found - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+        }
+    }
 
     /// Returns the next line without its terminator, which is LF or CR LF, or nil at the end of the input.
     ///
@@ -58,7 +73,7 @@ package final class LineReader {
     /// the input cannot be read, and a `cancelled` error.
     package func next() throws(MediaError) -> ArraySlice<UInt8>? {
         while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = lineEnd {
                 guard isSkipping else { return try line(until: end, next: end + 1) }
                 isSkipping = false
                 (start, searched) = (end + 1, end + 1)
@@ -76,6 +91,12 @@ package final class LineReader {
         }
     }
 
+    /// Makes ``next()`` return the last line again, which it has just returned.
+    func putBack() {
+        (start, searched) = (lastStart, lastStart)
+        number -= 1
+    }
+
     /// Returns an error with the name of this input and the number of a line.
     package func fault(
         _ reason: String, kind: MediaError.Kind = .decoding, advice: MediaError.Advice? = nil, line: Int? = nil
@@ -91,6 +112,7 @@ package final class LineReader {
         // Skip a UTF-8 byte order mark, which Windows editors write.
         if number == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
         number += 1
+        lastStart = start
         (start, searched) = (next, next)
         guard line.count <= maxLineBytes else { throw tooLong }
         return line

@@ -7,6 +7,8 @@ public struct SensorSummary: Sendable, Encodable {
             public var samples: Int
             public var minimum: Double
             public var maximum: Double
+            /// The unit as the recording writes it; nil if it does not say it.
+            public var unit: String?
         }
 
         public var samples = 0
@@ -30,6 +32,17 @@ public struct SensorSummary: Sendable, Encodable {
         }
     }
 
+    /// An annotation.
+    public struct Mark: Sendable, Encodable {
+        /// A date or a number of seconds, as the recording writes times.
+        public var time: String
+        /// 0 for a moment.
+        public var seconds: Double
+        public var text: String
+        /// The name of a channel; nil for all.
+        public var channel: String?
+    }
+
     /// The streams by name.
     public var streams: [String: Stream] = [:]
     public var samples = 0
@@ -38,12 +51,22 @@ public struct SensorSummary: Sendable, Encodable {
     public var notation: SensorTime.Notation?
     /// The number of damaged lines that were skipped.
     public var skipped = 0
+    public var marks: [Mark] = []
+    /// What the recording is of, and whom to credit; nil if it does not say it.
+    public var title: String?
+    public var credit: String?
 
     /// Reads a recording to its end. Throws the errors of the reader.
     public init(_ reader: SensorReader) throws(MediaError) {
         while let sample = try reader.next() { add(sample) }
-        notation = reader.notation
-        skipped = reader.skipped
+        let head = reader.head
+        notation = head.notation
+        skipped = head.skipped
+        (title, credit) = (head.title, head.credit)
+        marks = head.marks.map {
+            Mark(time: $0.time.text(notation ?? .seconds), seconds: $0.seconds, text: $0.text, channel: $0.channel)
+        }
+        for channel in head.channels { streams[channel.stream]?.components[channel.component]?.unit = channel.unit }
         let times = streams.values.map { ($0.earliest, $0.latest) }
         if let first = times.map(\.0).min(), let last = times.map(\.1).max() { seconds = last.seconds(since: first) }
         for (name, stream) in streams {

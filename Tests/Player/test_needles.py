@@ -37,18 +37,18 @@ def near(values, expected, tolerance=1e-6):
 
 
 def test_levels_of_a_meter_are_shown_as_they_are():
-    """From -40 dBFS at 0 to 0 dBFS at 1."""
-    channel = {"meter": [-160, -40, -30, 0, -10], "peak": [0] * 5, "rms": [-20] * 5, "hold": [0] * 5}
+    """From -48 dBFS at 0 to 0 dBFS at 1, as in the strip."""
+    channel = {"meter": [-160, -48, -36, 0, -12], "peak": [0] * 5, "rms": [-24] * 5, "hold": [0] * 5}
     near(positions({"meter": "ppm2"}, channel), [0, 0, 0.25, 1, 0.75])
 
 
 def test_other_levels_move_as_a_vu_meter():
-    """A steady RMS of -20 dBFS is reached slowly, and overshot; the peaks are not used."""
+    """A steady RMS of -24 dBFS is reached slowly, and overshot; the peaks are not used."""
     for members, channel in (({"meter": "peak"}, {"meter": [0] * 10}), ({}, {})):
-        shown = positions(members, {**channel, "peak": [0] * 10, "rms": [-20] * 10})
+        shown = positions(members, {**channel, "peak": [0] * 10, "rms": [-24] * 10})
         expect(shown[0] < 0.4 and shown[2] < 0.5 < shown[4], shown)
         near(shown[-1:], [0.5], 1e-3)
-    near(positions({}, {"peak": [-20] * 20})[-1:], [0.5], 1e-3)
+    near(positions({}, {"peak": [-24] * 20})[-1:], [0.5], 1e-3)
 
 
 if __name__ == "__main__":

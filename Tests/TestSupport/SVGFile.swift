@@ -15,10 +15,10 @@ package struct SVGFile {
     package var texts: [String: String] = [:]
 
     /// Returns nil if the text is not a well-formed document of an `svg` element with `path` elements in it, or if a
-    /// path cannot be parsed completely. An inline document has no XML declaration.
-    package init?(_ bytes: [UInt8], isInline: Bool = false) {
+    /// path cannot be parsed completely.
+    package init?(_ bytes: [UInt8]) {
         var text = Substring(decoding: bytes, as: UTF8.self)
-        guard isInline || text.take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), text.take("<svg"),
+        guard text.take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), text.take("<svg"),
             let root = text.takeAttributes(), text.take(">\n")
         else { return nil }
         self.root = root

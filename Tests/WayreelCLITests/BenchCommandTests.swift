@@ -30,23 +30,6 @@ import Testing
         var results: [Result]
     }
 
-    private struct Summary: Decodable {
-        struct Result: Decodable {
-            struct Program: Decodable {
-                var name: String
-                var wallMilliseconds: [Double]
-                var cpuMilliseconds: [Double]
-                var peakMemoryBytes: [Int]
-            }
-
-            var suite: String
-            var programs: [Program]
-        }
-
-        var kind: String
-        var results: [Result]
-    }
-
     private func report(_ name: String) throws -> Report {
         try JSONDecoder().decode(Report.self, from: Data(bench.bytes(name)))
     }
@@ -54,8 +37,8 @@ import Testing
     @Test func measuresAndDraws() throws {
         let run = try expectDone(
             bench.wayreel(
-                "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--svg", "svg",
-                "--markdown", "t.md", "--quiet"))
+                "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--svg", "svg", "--markdown", "t.md",
+                "--quiet"))
         #expect(run.text.contains("capture") && run.text.contains("probe"))
         let report = try report("b.json")
         #expect(report.kind == "wayreel-bench" && report.results.map(\.suite) == ["capture", "probe"])
@@ -66,19 +49,9 @@ import Testing
                 result.candidates[0].runs.allSatisfy { $0.wallMilliseconds > 0 && $0.peakMemoryBytes ?? 0 > 1 << 20 })
         }
         #expect(report.results[0].candidates[0].outputBytes ?? 0 > 10_000)
-        #expect(bench.listing("svg").contains("memory.svg"))
         #expect(try bench.text("t.md").contains("| task |"))
-        #expect(bench.listing() == ["b.json", "s.json", "svg", "t.md"])
-        let summary = try JSONDecoder().decode(Summary.self, from: Data(bench.bytes("s.json")))
-        #expect(summary.kind == "wayreel-bench-summary" && summary.results.map(\.suite) == ["capture", "probe"])
-        for (short, full) in zip(summary.results, report.results) {
-            #expect(short.programs.map(\.name) == full.candidates.map(\.name))
-            #expect(short.programs[0].wallMilliseconds == full.candidates[0].runs.map(\.wallMilliseconds))
-            #expect(short.programs[0].peakMemoryBytes == full.candidates[0].runs.compactMap(\.peakMemoryBytes))
-            #expect(short.programs[0].cpuMilliseconds.count == 3)
-        }
-        // A few dozen bytes per run.
-        #expect(try bench.bytes("s.json").count * 3 < bench.bytes("b.json").count)
+        #expect(bench.listing("svg").contains("memory.svg"))
+        #expect(bench.listing() == ["b.json", "svg", "t.md"])
     }
 
     @Test func insertsTablesBetweenMarkers() throws {
@@ -89,7 +62,9 @@ import Testing
     }
 
     /// Options of former versions are unknown, not ignored.
-    @Test(arguments: [["--scale", "capture"], ["--report", "r.html"], ["--png", "png"], ["--images", "1,2"]])
+    @Test(arguments: [
+        ["--scale", "capture"], ["--report", "r.html"], ["--png", "png"], ["--images", "1,2"], ["--summary", "s.json"],
+    ])
     func refusesFormerOptions(arguments: [String]) throws {
         let run = try bench.command(["bench", "probe"] + arguments).run()
         #expect(run.ending == .exited(2) && run.errors.contains("Unknown option '\(arguments[0])'"), "\(run.errors)")
@@ -171,7 +146,7 @@ import Testing
         let cases: [(text: String, words: String, status: Int32)] = [
             ("", "is empty", 1), ("[1, 2]", "not a wayreel benchmark", 1),
             ("{\"kind\": \"x\"}", "not a wayreel benchmark", 1),
-            (text.replacing("\"version\" : 2", with: "\"version\" : 7"), "has version 7", 1),
+            (text.replacing("\"version\" : 3", with: "\"version\" : 7"), "has version 7", 1),
             (text.replacing("\"processor\" : \"", with: "\"processor\" : \"Another "), "another machine", 2),
             (text.replacing("\"results\" : [", with: "\"results\" : 3, \"x\" : ["), "is damaged", 1),
             (text.replacing("\"suite\" : \"probe\"", with: "\"suite\" : \"plot\""), "contains none of these suites", 2),

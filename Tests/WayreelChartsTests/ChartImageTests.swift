@@ -48,10 +48,8 @@ import WayreelDrawing
 
     @Test func equalChartsHaveEqualBytes() throws {
         for chart in ChartSamples.ordinary {
-            for type in ChartImage.FileType.allCases {
-                let image = ChartImage(size: PixelSize(width: 300, height: 200))
-                #expect(try chart.bytes(image, as: type) == chart.bytes(image, as: type))
-            }
+            let image = ChartImage(size: PixelSize(width: 300, height: 200))
+            #expect(try chart.bytes(image) == chart.bytes(image))
         }
     }
 
@@ -87,14 +85,6 @@ import WayreelDrawing
         }
     }
 
-    @Test func inlineFilesArePartsOfPages() throws {
-        let image = ChartImage(size: PixelSize(width: 500, height: 300), theme: .followingReader)
-        let file = try #require(SVGFile(try ChartSamples.stacked(3).bytes(image, as: .inlineSVG), isInline: true))
-        #expect(file.texts["style"] == nil)
-        #expect(file.root["role"] == "img")
-        #expect(file.texts["title"] == "Processor use")
-    }
-
     @Test func textsAreEscaped() throws {
         let chart = SeriesChart(
             title: "a < b & c > \"d\"\n", measure: .bytes, series: [.init(name: "<e>&\u{1}\u{FFFE}", samples: [])])
@@ -103,17 +93,8 @@ import WayreelDrawing
         #expect(file.texts["desc"] == "&lt;e&gt;&amp;\\u{01}\u{FFFD}: no samples")
     }
 
-    @Test func transparentImagesHaveNoBackground() throws {
-        var image = ChartImage(size: PixelSize(width: 300, height: 200))
-        let chart = ChartSamples.stacked(2)
-        #expect(try #require(SVGFile(try chart.bytes(image))).paths[0].attributes["d"] == "m0 0h300v200h-300z")
-        image.background = .clear
-        let first = try #require(SVGFile(try chart.bytes(image))).paths[0]
-        #expect(first.attributes["d"] != "m0 0h300v200h-300z")
-    }
-
     @Test func rejectsImages() {
-        let chart = ChartSamples.bars(1, 2)
+        let chart = ChartSamples.series(2)
         for (width, height) in [(0, 10), (10, -1), (40_000, 10), (30_000, 30_000)] {
             let image = ChartImage(size: PixelSize(width: width, height: height))
             #expect { try chart.bytes(image) } throws: { ($0 as? MediaError)?.kind == .limit }
@@ -126,13 +107,11 @@ import WayreelDrawing
     }
 
     @Test func throwsTheSinksError() {
-        for type in ChartImage.FileType.allCases {
-            #expect {
-                try ChartSamples.series(2).draw(
-                    ChartImage(size: PixelSize(width: 300, height: 200)), as: type, to: FailingSink(after: 200))
-            } throws: {
-                ($0 as? MediaError) == FailingSink.fault
-            }
+        #expect {
+            try ChartSamples.series(2).draw(
+                ChartImage(size: PixelSize(width: 300, height: 200)), to: FailingSink(after: 200))
+        } throws: {
+            ($0 as? MediaError) == FailingSink.fault
         }
     }
 }

@@ -17,21 +17,7 @@ enum ChartSamples {
                         SeriesChart.Sample(
                             time: Double(position) * 0.5,
                             value: 1e8 * (Double(index) + 1 + sine(Double(position) / 5 + Double(index))))
-                    },
-                    marks: [SeriesChart.Mark(time: Double(samples) / 5, value: 1e8, text: "peak \(index)")])
-            })
-    }
-
-    static func stacked(_ count: Int, columns: Int = 30, isStepped: Bool = true) -> StackedChart {
-        StackedChart(
-            title: "Processor use", measure: .share,
-            times: (0..<columns + (isStepped ? 1 : 0)).map { Double($0) / 4 },
-            layers: (0..<count).map { index in
-                let values = (0..<columns).map { (position: Int) -> Double in
-                    let step = (position * 7 + index * 3) % 11
-                    return 0.1 + Double(step) / 20
-                }
-                return StackedChart.Layer(name: "step \(index)", values: values)
+                    })
             })
     }
 
@@ -51,7 +37,7 @@ enum ChartSamples {
     }
 
     static let ordinary: [any Chart] = [
-        series(1), series(4), stacked(3), stacked(10), stacked(4, isStepped: false), bars(1, 5), bars(3, 4),
+        series(1), series(4), series(10), bars(1, 5), bars(3, 4),
     ]
 
     static let awkward: [any Chart] = [
@@ -70,12 +56,6 @@ enum ChartSamples {
                 .init(name: "none", samples: [sample(0, .nan)]),
             ]),
         series(1, samples: 100_000), series(30, names: { "\($0) \(longName)" }),
-        StackedChart(measure: .share, times: [], layers: []),
-        StackedChart(measure: .share, times: [0], layers: [.init(name: longName, values: [1])]),
-        StackedChart(measure: .share, times: [0, 0], layers: [.init(name: "no time", values: [1])]),
-        StackedChart(measure: .bytes, times: [0, 1, 2], layers: [.init(name: "a", values: [0, 0])]),
-        StackedChart(measure: .bytes, times: [0, 1e18], layers: [.init(name: "a", values: [1e18])]),
-        stacked(10, columns: 20_000), stacked(25), stacked(3, columns: 5000, isStepped: false),
         BarsChart(measure: .seconds, groups: []),
         BarsChart(measure: .seconds, groups: [.init(name: "empty", bars: [])]),
         BarsChart(
@@ -100,11 +80,10 @@ enum ChartSamples {
 
 extension Chart {
     func bytes(
-        _ image: ChartImage = ChartImage(size: PixelSize(width: 600, height: 300)),
-        as type: ChartImage.FileType = .svg
+        _ image: ChartImage = ChartImage(size: PixelSize(width: 600, height: 300))
     ) throws -> [UInt8] {
         let sink = MemorySink()
-        try draw(image, as: type, to: sink)
+        try draw(image, to: sink)
         return sink.bytes
     }
 

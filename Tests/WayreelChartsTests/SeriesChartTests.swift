@@ -6,10 +6,10 @@ import WayreelDrawing
 @Suite struct SeriesChartTests {
     private typealias Sample = SeriesChart.Sample
 
-    private func chart(_ values: [(Double, Double)], marks: [SeriesChart.Mark] = []) -> SeriesChart {
+    private func chart(_ values: [(Double, Double)]) -> SeriesChart {
         SeriesChart(
             title: "t", measure: .bytes,
-            series: [.init(name: "a", samples: values.map { Sample(time: $0, value: $1) }, marks: marks)])
+            series: [.init(name: "a", samples: values.map { Sample(time: $0, value: $1) })])
     }
 
     private let blue = "#0b66c3"
@@ -73,15 +73,6 @@ import WayreelDrawing
         #expect(abs((baseline - line[1].y) / (line[0].y - baseline) - 2) < 0.05)
     }
 
-    @Test func marksLieOnTheirPlaces() throws {
-        let marks = [SeriesChart.Mark(time: 5, value: 50e6, text: "half way")]
-        let file = try #require(try chart([(0, 0), (10, 100e6)], marks: marks).svg())
-        let dot = try #require(file.filled(blue).first)
-        let line = file.stroked(blue)[0]
-        #expect(abs((dot.minX + dot.maxX) / 2 - (line.minX + line.maxX) / 2) < 0.02)
-        #expect(abs((dot.minY + dot.maxY) / 2 - (line.minY + line.maxY) / 2) < 0.02)
-    }
-
     /// Lines of different series differ in more than their colour: their dashes are of different lengths.
     @Test func linesDifferWithoutColours() throws {
         let file = try #require(try ChartSamples.series(4).svg())
@@ -104,13 +95,5 @@ import WayreelDrawing
     ])
     func rejects(values: [(Double, Double)]) {
         #expect { try chart(values).bytes() } throws: { ($0 as? MediaError)?.kind == .parameter }
-    }
-
-    @Test func rejectsMarksWithoutPosition() {
-        for mark in [SeriesChart.Mark(time: .nan, value: 1, text: ""), .init(time: 1, value: .infinity, text: "")] {
-            #expect { try chart([(0, 1)], marks: [mark]).bytes() } throws: {
-                ($0 as? MediaError)?.kind == .parameter
-            }
-        }
     }
 }

@@ -1,12 +1,11 @@
-package import WayreelCore
 internal import WayreelDrawing
 
-/// A page with the results and costs of a run of many tasks, with charts by kind, without external resources and
+/// A page with the results and costs of a run of many tasks, and their sums by kind, without external resources and
 /// scripts.
 package struct CostPage {
     /// One task.
     package struct Row: Sendable {
-        /// The kind, by which tasks are summed in the charts.
+        /// The kind, by which tasks are summed.
         package var kind: String
         package var name: String
         /// The status: `made`, `reused` or `failed`, with the reason.
@@ -36,10 +35,10 @@ package struct CostPage {
 
     package var title: String
     package var lead: String
-    /// Names and values above the charts.
+    /// Names and values above the tables.
     package var facts: [(String, String)]
     package var rows: [Row]
-    /// Texts below the table, such as warnings.
+    /// Texts below the tables, such as warnings.
     package var notes: [String]
 
     package init(title: String, lead: String, facts: [(String, String)], rows: [Row], notes: [String]) {
@@ -47,10 +46,7 @@ package struct CostPage {
     }
 
     /// The page in UTF-8 as polyglot HTML and XML.
-    ///
-    /// Throws an `unsupported` error if no font is installed.
-    package func page() throws(MediaError) -> [UInt8] {
-        let charts = try Page.figures(charts)
+    package var page: [UInt8] {
         let head: Markup = """
             <header>
             <h1>\(title)</h1>
@@ -60,58 +56,50 @@ package struct CostPage {
             """
         let main: Markup = """
             <section><h2>By kind</h2>
-            \(charts)</section>
+            \(kindTable)</section>
             <section><h2>Tasks</h2>
-            \(table)\(noteList)</section>
+            \(taskTable)\(noteList)</section>
             """
         return Array(Page.document(title: title, head: head, main: main).text.utf8)
     }
 
-    // MARK: Charts
+    private static func seconds(_ value: Double) -> String { value > 0 ? ChartMeasure.seconds.text(value) : "–" }
 
-    private var charts: [ReportChart] {
-        let made = rows.filter { $0.cpuSeconds > 0 }
-        return [
-            chart("time", "Processor time", .seconds, made) { $0.cpuSeconds },
-            chart("memory", "Peak memory of the largest process", .bytes, made, adds: false) {
-                Double($0.peakMemoryBytes ?? 0)
-            },
-            chart("bytes", "Bytes made", .bytes, rows) { Double($0.bytesOut) },
-        ].compactMap(\.self)
+    private static func bytes(_ value: Int?) -> String { value.map { ChartMeasure.bytes.text(Double($0)) } ?? "–" }
+
+    /// The costs of all tasks of a kind, the longest first, each with its share of the largest as a bar.
+    private var kindTable: Markup {
+        let kinds = Dictionary(grouping: rows, by: \.kind).map { kind, rows in
+            (
+                kind: kind, tasks: rows.count, cpu: rows.reduce(0) { $0 + $1.cpuSeconds },
+                memory: rows.compactMap(\.peakMemoryBytes).max(), bytes: rows.reduce(0) { $0 + $1.bytesOut }
+            )
+        }.sorted { ($0.cpu, $1.kind) > ($1.cpu, $0.kind) }
+        let cpu = kinds.map(\.cpu).max() ?? 0
+        let memory = kinds.compactMap(\.memory).max() ?? 0
+        let bytes = kinds.map(\.bytes).max() ?? 0
+        let lines = kinds.map { one in
+            """
+            <tr><th scope="row">\(one.kind)</th>\(Page.cell("\(one.tasks)"))\
+            \(Page.cell(Self.seconds(one.cpu), share: one.cpu / cpu))\
+            \(Page.cell(Self.bytes(one.memory), share: Double(one.memory ?? 0) / Double(memory)))\
+            \(Page.cell(Self.bytes(one.bytes), share: Double(one.bytes) / Double(bytes)))</tr>
+            """ as Markup
+        }
+        let heads = ["Kind", "#Tasks", "#Processor time", "#Peak memory of the largest process", "#Bytes made"]
+        return Page.table("By kind", head: Page.heads(heads), rows: lines)
     }
 
-    private func chart(
-        _ name: String, _ title: String, _ measure: ChartMeasure, _ rows: [Row], adds: Bool = true,
-        _ value: (Row) -> Double
-    ) -> ReportChart? {
-        var kinds: [String] = []
-        var values: [String: Double] = [:]
-        for row in rows where value(row) > 0 {
-            if values[row.kind] == nil { kinds.append(row.kind) }
-            values[row.kind] = adds ? values[row.kind, default: 0] + value(row) : max(values[row.kind] ?? 0, value(row))
-        }
-        guard !kinds.isEmpty else { return nil }
-        let bars = kinds.sorted { (values[$0] ?? 0, $1) > (values[$1] ?? 0, $0) }.map {
-            BarsChart.Bar(name: $0, value: values[$0], isHighlighted: true)
-        }
-        let chart = BarsChart(title: title, measure: measure, groups: [BarsChart.Group(bars: bars)])
-        return ReportChart(name, chart, width: ReportChart.narrowWidth)
-    }
-
-    // MARK: Table
-
-    private var table: Markup {
+    private var taskTable: Markup {
         let head = Page.heads(["Task", "Status", "#Wall", "#CPU", "#Peak memory", "#In", "#Out"])
         let lines = rows.map { row in
-            let seconds = { (value: Double) in value > 0 ? ChartMeasure.seconds.text(value) : "–" }
-            let bytes = { (value: Int?) in value.map { ChartMeasure.bytes.text(Double($0)) } ?? "–" }
-            return """
-                <tr\(row.isFailed ? " class=\"failed\"" as Markup : "")><th scope="row">\(row.name)<small>\(row.kind)</small></th>\
-                <td>\(row.isFailed ? "<strong>\(row.status)</strong>" as Markup : "\(row.status)")</td>\
-                \(Page.cell(seconds(row.wallSeconds)))\(Page.cell(seconds(row.cpuSeconds)))\
-                \(Page.cell(bytes(row.peakMemoryBytes)))\(Page.cell(bytes(row.bytesIn)))\
-                \(Page.cell(bytes(row.bytesOut)))</tr>
-                """ as Markup
+            """
+            <tr\(row.isFailed ? " class=\"failed\"" as Markup : "")><th scope="row">\(row.name)<small>\(row.kind)</small></th>\
+            <td>\(row.isFailed ? "<strong>\(row.status)</strong>" as Markup : "\(row.status)")</td>\
+            \(Page.cell(Self.seconds(row.wallSeconds)))\(Page.cell(Self.seconds(row.cpuSeconds)))\
+            \(Page.cell(Self.bytes(row.peakMemoryBytes)))\(Page.cell(Self.bytes(row.bytesIn)))\
+            \(Page.cell(Self.bytes(row.bytesOut)))</tr>
+            """ as Markup
         }
         return Page.table("Tasks", head: head, rows: lines)
     }

@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// The elements of a page with tables and charts, without external resources and scripts.
+/// The elements of a page with tables, without external resources and scripts.
 enum Page {
     /// A page as polyglot HTML and XML.
     static func document(title: String, head: Markup, main: Markup) -> Markup {
@@ -50,32 +50,20 @@ enum Page {
         }.joined(separator: "")
     }
 
-    static func cell(_ number: String) -> Markup { "<td class=\"n\">\(number)</td>" }
-
-    /// Charts with captions.
-    static func figures(_ charts: [ReportChart]) throws(MediaError) -> Markup {
-        guard !charts.isEmpty else { return "" }
-        var figures: [Markup] = []
-        for chart in charts {
-            let label = "\(chart.title): \(chart.chart.summary)"
-            figures.append(
-                """
-                <figure><figcaption>\(chart.title)</figcaption><div role="img" aria-label="\(label)">
-                \(try chart.inlineSVG())</div></figure>
-
-                """)
-        }
-        return "<div class=\"row figures\">\n\(figures)</div>\n"
+    /// A number, with a bar if `share`, from 0 to 1, is not nil.
+    static func cell(_ number: String, share: Double? = nil) -> Markup {
+        let percent = share.flatMap { $0 > 0 ? Int(min($0, 1) * 100) : nil }
+        let bar = percent.map { "<meter max=\"100\" value=\"\($0)\">\($0) %</meter>" as Markup } ?? ""
+        return "<td class=\"n\">\(number)\(bar)</td>"
     }
 
     // MARK: The look of a page
 
-    /// The page uses the colours of its charts and follows the viewer's theme; in print it is light.
+    /// The page uses the colours of charts and follows the viewer's theme; in print it is light.
     private static let styleSheet = """
         :root{color-scheme:light dark;\(colors(.light));--bad:#b3261e}
         @media screen and (prefers-color-scheme:dark){:root{\(colors(.dark));--bad:#ff8a80}}
         \(rules)
-        \(ChartTheme.darkStyleSheet)
         """
 
     private static func colors(_ theme: ChartTheme) -> String {
@@ -113,17 +101,13 @@ enum Page {
         .n{text-align:right;white-space:nowrap}
         small{display:block;font-size:.8rem;font-weight:400;color:var(--dim)}
         .failed strong{color:var(--bad)}
-        .row{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start;margin:0 0 1rem}
-        figure{margin:0;max-width:100%}
-        figcaption{font-size:.9rem;font-weight:600;margin:.5rem 0 .25rem}
-        figure svg{display:block;max-width:100%;height:auto}
+        meter{display:block;width:8rem;margin:.15rem 0 0 auto}
         @media print{
         body{padding:0;max-width:none;font-size:10pt}
         section{margin-top:1.5rem;padding-top:1rem}
-        h2,figcaption{break-after:avoid}
-        figure,tr,.facts{break-inside:avoid}
+        h2{break-after:avoid}
+        tr,.facts{break-inside:avoid}
         .scroll{overflow:visible}
-        .figures{flex-wrap:nowrap;gap:1rem}
         }
         """
 }

@@ -16,7 +16,7 @@ package struct BenchReport: Sendable, Codable {
     package var results: [BenchResult]
 
     static let kind = "wayreel-bench"
-    static let version = 2
+    static let version = 3
 
     /// `ffmpeg 5.1.9, sox 14.4.2`; nil without programs.
     package var programsText: String? {
@@ -52,8 +52,7 @@ package struct BenchCandidate: Sendable, Codable {
     package var failure: String?
     /// Size of its output.
     package var outputBytes: Int?
-    /// Samples of the median run by wall time.
-    package var samples: [Sample]
+    /// What the machine does not provide, with the reason.
     package var unavailable: [Unavailable]
 
     /// The values of a figure in run order.
@@ -83,14 +82,8 @@ package struct BenchRun: Hashable, Sendable, Codable {
     package var systemMilliseconds: Double
     package var peakMemoryBytes: Int?
     package var groupPeakBytes: Int?
-    package var minorFaults: Int
-    package var majorFaults: Int
-    package var voluntarySwitches: Int
-    package var involuntarySwitches: Int
     package var transfer: Transfer?
     package var energyJoules: Double?
-    /// Cost of sampling in percent of one core.
-    package var samplingPercent: Double
     /// Cost of the calibration work just before.
     package var calibration: Calibration
 
@@ -112,13 +105,8 @@ package struct BenchRun: Hashable, Sendable, Codable {
         systemMilliseconds = measurement.systemMilliseconds
         peakMemoryBytes = measurement.peakMemoryBytes
         groupPeakBytes = measurement.groupPeakBytes
-        minorFaults = measurement.minorFaults
-        majorFaults = measurement.majorFaults
-        voluntarySwitches = measurement.voluntarySwitches
-        involuntarySwitches = measurement.involuntarySwitches
         transfer = measurement.transfer
         energyJoules = measurement.energyJoules
-        samplingPercent = measurement.sampling.cpuPercent
         self.calibration = calibration
     }
 }
@@ -160,81 +148,20 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The name, capitalised.
-    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
-
-    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
+    private var measure: ChartMeasure { self == .memory ? .bytes : .seconds }
 
     /// A value with its unit: `61.2 ms`, `24.1 MB`.
-    package func text(_ value: Double) -> String { chartMeasure.text(value) }
+    package func text(_ value: Double) -> String { measure.text(value) }
 
     /// The interval as text: `74.3–118 ms`, or `74.3–118 ms at 75 %` unless its confidence is `unlessConfidence`.
     /// Returns nil for fewer than three runs.
     func interval(_ summary: Summary, unlessConfidence: Double? = nil) -> String? {
         guard let interval = summary.interval else { return nil }
-        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
-        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
+        let upper = measure.text(interval.upper, besides: interval.upper)
+        var lower = measure.text(interval.lower, besides: interval.upper)
         if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
             lower.removeLast(upper[unit...].count)
         }
         return "\(lower)–\(upper)" + (interval.confidence == unlessConfidence ? "" : " at \(interval.confidenceText)")
     }
-}
-
-/// The figures of a report that its tables and comparisons use, without samples and calibration: small
-/// enough to be kept with the code. It cannot be used as a baseline for `--against`.
-package struct BenchSummary: Encodable, Sendable {
-    package struct Result: Encodable, Sendable {
-        var suite: String
-        var about: String
-        var input: BenchInput
-        var programs: [Program]
-        var absent: [String]
-    }
-
-    /// A program with the figures of its runs, in their order.
-    package struct Program: Encodable, Sendable {
-        var name: String
-        var command: [String]
-        var failure: String?
-        var outputBytes: Int?
-        var wallMilliseconds: [Double]
-        var cpuMilliseconds: [Double]
-        var peakMemoryBytes: [Int]
-    }
-
-    var kind = "wayreel-bench-summary"
-    var version = 1
-    var wayreel: String
-    var date: String
-    var machine: Machine
-    var programs: [String: String]?
-    package var results: [Result]
-
-    package init(_ report: BenchReport) {
-        (wayreel, date, machine, programs) = (report.wayreel, report.date, report.machine, report.programs)
-        results = report.results.map { result in
-            Result(
-                suite: result.suite, about: result.about, input: result.input,
-                programs: result.candidates.map(Program.init), absent: result.absent)
-        }
-    }
-}
-
-extension BenchSummary.Program {
-    fileprivate init(_ candidate: BenchCandidate) {
-        (name, command, failure) = (candidate.name, candidate.command, candidate.failure)
-        outputBytes = candidate.outputBytes
-        wallMilliseconds = candidate.runs.map(\.wallMilliseconds)
-        cpuMilliseconds = candidate.runs.map { Self.microseconds($0.userMilliseconds + $0.systemMilliseconds) }
-        peakMemoryBytes = candidate.runs.compactMap(\.peakMemoryBytes)
-    }
-
-    /// Rounds to the kernel's resolution, so that sums of decimal fractions stay short.
-    private static func microseconds(_ milliseconds: Double) -> Double { (milliseconds * 1000).rounded() / 1000 }
-}
-
-extension Interval {
-    /// The confidence level as text: `75 %`.
-    var confidenceText: String { "\((confidence * 100).decimalText(places: 0)) %" }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import FoundationEssentials
 package import WayreelCore
 
 /// Runs suites: each run is a separate process, and compared programs run alternately.
@@ -18,13 +18,11 @@ package struct BenchRunner {
     private let cancellation: Cancellation
     private let folder: TemporaryFolder
 
-    /// `wayreel`: path of the command. Throws a `parameter` error for invalid options, and an `io` error if outputs
-    /// cannot be stored.
+    /// `wayreel`: path of the command. Throws an `io` error if outputs cannot be stored.
     package init(
         _ options: BenchOptions, wayreel: String, version: String, libraries: [String: String],
         cancellation: Cancellation
     ) throws(MediaError) {
-        try options.check()
         self.options = options
         self.wayreel = wayreel
         self.version = version
@@ -46,7 +44,8 @@ package struct BenchRunner {
             results.append(try measure(suites[index], paths[index], beside: peers[index], observe))
         }
         return BenchReport(
-            wayreel: version, date: ReportDate.now, machine: machine, programs: versions, results: results)
+            wayreel: version, date: Date.now.formatted(.iso8601), machine: machine, programs: versions, results: results
+        )
     }
 
     private func measure(
@@ -144,22 +143,9 @@ enum BackgroundLoad {
     }
 }
 
-/// The current time for documents.
-enum ReportDate {
-    /// `2026-11-21T21:04:25Z` (RFC 3339).
-    static var now: String {
-        var seconds = time(nil)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
 /// Options of a benchmark.
 package struct BenchOptions: Sendable {
-    /// Number of measured runs; nil: as many as fit into ``seconds``, at most ``maxRuns``.
+    /// Number of measured runs, 1 or more; nil: as many as fit into ``seconds``, at most ``maxRuns``.
     package var runs: Int?
     /// Time per suite if ``runs`` is nil.
     package var seconds = 14.0
@@ -169,7 +155,7 @@ package struct BenchOptions: Sendable {
     package var hasPeers = false
     /// Only these peers; empty for all.
     package var peers: [String] = []
-    /// Max seconds of one run.
+    /// Max seconds of one run, above 0.
     package var timeoutSeconds = 600.0
     /// Inputs that replace samples, by kind.
     package var inputs: [BenchSuite.Kind: String] = [:]
@@ -183,17 +169,6 @@ package struct BenchOptions: Sendable {
     /// Grace period of an ended run; a user's second signal comes soon after the first.
     static let graceSeconds = 0.3
     static let maxRuns = 15
-    package static let runCounts = 1...1000
-
-    /// Throws a `parameter` error for invalid options.
-    func check() throws(MediaError) {
-        if let runs, !Self.runCounts.contains(runs) {
-            throw MediaError(.parameter, step: .bench, reason: "--runs takes a number from 1 to 1000")
-        }
-        guard timeoutSeconds > 0 else {
-            throw MediaError(.parameter, step: .bench, reason: "--timeout takes a positive number of seconds")
-        }
-    }
 
     func takes(_ peer: BenchSuite.Peer) -> Bool { peers.isEmpty || !peer.families.isDisjoint(with: peers) }
 }

@@ -13,7 +13,8 @@ struct RunningCandidate {
     private let folder: String
     private let competitors: Int
     private(set) var failure: String?
-    private var runs: [(measurement: Measurement, calibration: BenchRun.Calibration)] = []
+    private var runs: [BenchRun] = []
+    private var unavailable: [Unavailable] = []
     private var outputBytes: Int?
 
     init(
@@ -55,7 +56,7 @@ struct RunningCandidate {
                         command,
                         options: GaugeOptions(
                             output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds,
-                            graceSeconds: BenchOptions.graceSeconds),
+                            graceSeconds: BenchOptions.graceSeconds, intervalSeconds: Self.intervalSeconds),
                         cancellation: cancellation)
                 }
                 return (measured, Directory.byteCount(of: output.path))
@@ -77,36 +78,20 @@ struct RunningCandidate {
             }
             outputBytes = bytes
         }
-        if isCounted { runs.append((measured, calibration)) }
+        unavailable = measured.unavailable
+        if isCounted { runs.append(BenchRun(measured, calibration: calibration)) }
     }
 
     var result: BenchCandidate {
-        let measurements = runs.map(\.measurement)
-        let median = Summary(measurements.map(\.wallMilliseconds))?.median ?? 0
-        let typical = measurements.min { abs($0.wallMilliseconds - median) < abs($1.wallMilliseconds - median) }
-        // Figures that suites do not measure are not reported as unavailable.
-        let unavailable = typical?.unavailable.filter { $0.figure != .callerMilliseconds } ?? []
+        // What the sampling would have found is not reported, and so is not missing.
+        let reported: Set<Unavailable.Figure> = [.peakMemoryBytes, .groupPeakBytes, .transfer, .energyJoules]
         return BenchCandidate(
-            name: name, command: shown, runs: runs.map { BenchRun($0.measurement, calibration: $0.calibration) },
-            failure: failure, outputBytes: outputBytes,
-            samples: typical?.samples.thinned(to: Self.maxSamples) ?? [], unavailable: unavailable)
+            name: name, command: shown, runs: runs, failure: failure, outputBytes: outputBytes,
+            unavailable: unavailable.filter { reported.contains($0.figure) })
     }
 
+    /// Rare, because only the energy is read meanwhile that a report contains.
+    private static let intervalSeconds = 10.0
     /// Max length of a program's error message.
     private static let maxReasonLength = 160
-    /// Max number of samples that a chart can show.
-    private static let maxSamples = 160
-}
-
-extension [Sample] {
-    /// Every n-th sample, so that at most `count` remain, including the last one. Drops thread times, which
-    /// no chart of a report shows.
-    fileprivate func thinned(to count: Int) -> [Sample] {
-        let step = Swift.max(1, (self.count + count - 1) / count)
-        return indices.filter { (self.count - 1 - $0) % step == 0 }.map { index in
-            var sample = self[index]
-            sample.threadMilliseconds = nil
-            return sample
-        }
-    }
 }

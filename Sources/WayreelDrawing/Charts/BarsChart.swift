@@ -50,15 +50,22 @@ package struct BarsChart: Chart, Hashable {
     }
 
     package func check() throws(MediaError) {
-        try ChartLimits.check(count: groups.count + groups.reduce(0) { $0 + $1.bars.count }, of: "bars")
         let bars = groups.flatMap(\.bars)
-        for bar in bars {
-            for value in [bar.value, bar.interval?.lowerBound, bar.interval?.upperBound].compactMap(\.self) {
-                try ChartLimits.check(value, of: bar.name, in: 0...ChartLimits.magnitude)
+        guard groups.count + bars.count <= Self.maxBars else {
+            throw chartFault("\(bars.count) bars exceed the limit of \(Self.maxBars)", "draw fewer")
+        }
+        let values = bars.flatMap { bar in
+            [bar.value, bar.interval?.lowerBound, bar.interval?.upperBound].map { (bar.name, $0) }
+        }
+        for case (let name, let value?) in values + [("reference", reference)] {
+            guard (0...maxChartMagnitude).contains(value) else {
+                throw chartFault("a value of '\(name)' must be a number, 0 or more, not \(value)", "remove it")
             }
         }
-        if let reference { try ChartLimits.check(reference, of: "reference", in: 0...ChartLimits.magnitude) }
     }
+
+    /// Max headings and bars.
+    private static let maxBars = 1000
 
     /// The height that shows all bars, for images sized to their content.
     package func height(textSize em: Double) -> Int {
@@ -67,22 +74,18 @@ package struct BarsChart: Chart, Hashable {
     }
 
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
-        let head = try ChartHead(title: title, in: drawing.bounds, drawing)
-        head.draw(drawing)
-        guard groups.contains(where: { !$0.bars.isEmpty }) else {
-            return try drawing.drawNote("no values", in: head.rest)
-        }
         let names = try shortened(groups.flatMap { $0.bars.map(\.name) }, share: 0.36, drawing)
         let values = try shortened(
             groups.flatMap { group in group.bars.map { text(of: $0, in: group) } }, share: 0.28, drawing)
         var requests = ChartFrame.Requests()
-        requests.hasTopRow = false
+        (requests.title, requests.hasTopRow) = (title, false)
         (requests.valueLabels, requests.endLabels) = (names, values)
-        // The axis is below the last row.
-        var area = head.rest
-        area.height = min(area.height, 2 * BarRows.heights(groups, em: drawing.em).reduce(0, +) + 4 * drawing.em)
         let frame = try ChartFrame(
-            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
+            size: drawing.image.size, theme: drawing.theme, text: drawing.text, requests: requests)
+        frame.drawHead(on: drawing.canvas)
+        guard groups.contains(where: { !$0.bars.isEmpty }) else {
+            return try drawing.drawNote("no values", in: frame.plot)
+        }
         let range = range
         let axis = measure.axis(range, atMost: max(2, min(frame.timeTickCount, 7))).withUnitOnLastTick(measure)
         try frame.drawAxes(values: [.none], time: axis, on: drawing.canvas)
@@ -201,13 +204,13 @@ struct BarsPainter {
             canvas.fill(theme.axis)
         }
         drawReference()
-        let headings = try ChartText(font: drawing.image.font + " Bold", size: em)
+        let headings = try ChartText(font: ChartImage.font + " Bold", size: em)
         for row in rows.rows {
             guard case .heading(let group) = row.content else { continue }
             let label = try headings.label(chart.groups[group].name, within: frame.area.width - 2 * border)
             headings.draw(
                 label, on: canvas, x: frame.area.x + border, y: row.y + row.height - 0.85 * em,
-                color: theme.text, halo: drawing.ground)
+                color: theme.text, halo: theme.background)
         }
         guard rows.hiddenCount > 0 else { return }
         let label = try drawing.text.label("+\(rows.hiddenCount)")
@@ -247,7 +250,7 @@ struct BarsPainter {
         let (low, high, y) = (onPixel(x(interval.lowerBound)), onPixel(x(interval.upperBound)), onPixel(y))
         canvas.addLine([(x: low, y: y), (x: high, y: y)])
         for end in [low, high] { canvas.addLine([(x: end, y: y - halfHeight), (x: end, y: y + halfHeight)]) }
-        canvas.stroke(drawing.ground, width: hairline + 2, keepingPath: true)
+        canvas.stroke(theme.background, width: hairline + 2, keepingPath: true)
         canvas.stroke(theme.text, width: hairline)
     }
 

@@ -4,8 +4,8 @@ package import WayreelCore
 /// A chart of measurements, drawn as SVG.
 package protocol Chart: Sendable {
     /// No title if empty.
-    var title: String { get set }
-    /// A textual description for accessibility.
+    var title: String { get }
+    /// A description for readers who do not see it.
     var summary: String { get }
 
     /// Returns a height in pixels that suits labels of this size (em).
@@ -23,20 +23,37 @@ extension Chart {
     ///
     /// Throws the errors of ``check()`` and `sink`, a `limit` error for an image that is too large, and an
     /// `unsupported` error if no font is installed.
-    package func draw(
-        _ image: ChartImage, as type: ChartImage.FileType, to sink: some ByteSink
-    ) throws(MediaError) {
+    package func draw(_ image: ChartImage, to sink: some ByteSink) throws(MediaError) {
         try check()
         try image.check()
         var preamble = SVGPreamble()
-        preamble.isInline = type == .inlineSVG
         (preamble.title, preamble.summary) = (title, summary)
-        if type == .svg, image.theme == .followingReader { preamble.styleSheet = ChartTheme.darkStyleSheet }
+        if image.theme == .followingReader { preamble.styleSheet = ChartTheme.darkStyleSheet }
         let canvas = try SVGCanvas(size: image.size, preamble: preamble, sink: sink)
         try paint(try ChartDrawing(image, on: canvas))
         try canvas.finish()
     }
+
+    /// Draws the chart and writes it as pixels, SVG or PDF. Equal charts give equal bytes.
+    ///
+    /// Throws the errors of ``draw(_:as:to:)``.
+    package func write(
+        _ image: ChartImage, as kind: DrawingFile.Kind, to sink: some ByteSink
+    ) throws(MediaError) {
+        try check()
+        try image.check()
+        var file = DrawingFile(kind, size: image.size)
+        (file.title, file.summary) = (title, summary)
+        if image.theme == .followingReader { file.styleSheet = ChartTheme.darkStyleSheet }
+        file.isOpaque = image.colors.background.alpha == 1
+        try file.write(to: sink) { (canvas) throws(MediaError) in try paint(try ChartDrawing(image, on: canvas)) }
+    }
 }
+
+let chartFault = ErrorSite(.parameter, step: .chart)
+
+/// Max magnitude of a value or time.
+let maxChartMagnitude = 1e18
 
 /// Canvas, theme and font of a chart.
 package struct ChartDrawing {
@@ -46,9 +63,8 @@ package struct ChartDrawing {
     let canvas: PathCanvas
 
     fileprivate init(_ image: ChartImage, on canvas: PathCanvas) throws(MediaError) {
-        (self.image, self.canvas, theme) = (image, canvas, image.colors)
-        text = try ChartText(font: image.font, size: image.em)
-        guard theme.background.alpha > 0 else { return }
+        (self.image, self.canvas, theme) = (image, canvas, image.theme.colors)
+        text = try ChartText(font: ChartImage.font, size: image.em)
         canvas.rectangle(bounds)
         canvas.fill(theme.background)
     }
@@ -61,9 +77,6 @@ package struct ChartDrawing {
         Rectangle(x: 0, y: 0, width: Double(image.size.width), height: Double(image.size.height))
     }
 
-    /// Colour of the outline that separates a mark from what is below.
-    var ground: RGBColor { theme.background.alpha == 1 ? theme.background : image.theme.colors.background }
-
     /// Draws a note in the centre of an area without data.
     func drawNote(_ note: String, in area: Rectangle) throws(MediaError) {
         guard area.height >= 1.5 * em else { return }
@@ -72,9 +85,7 @@ package struct ChartDrawing {
     }
 }
 
-let chartFault = ErrorSite(.parameter, step: .chart)
-
-/// Size, theme and format of a chart image.
+/// Size and theme of a chart image.
 package struct ChartImage: Hashable, Sendable {
     /// Colour theme of a chart.
     package enum Theme: String, Hashable, Sendable, CaseIterable {
@@ -85,25 +96,14 @@ package struct ChartImage: Hashable, Sendable {
         fileprivate var colors: ChartTheme { self == .dark ? .dark : .light }
     }
 
-    package enum FileType: String, Hashable, Sendable, CaseIterable {
-        case svg
-        /// An `<svg>` element for an HTML page. To follow the viewer's theme, the page needs
-        /// ``ChartTheme/darkStyleSheet``.
-        case inlineSVG
-    }
-
     package var size: PixelSize
     package var theme: Theme
-    /// The theme's if nil; may be transparent. A custom background disables following the viewer's theme.
-    package var background: RGBColor?
-    /// A Pango font family list with style words, without size.
-    package var font = "DejaVu Sans"
     /// Font size (em) of all labels in pixels, 4 to 200; nil for one that suits the size.
     package var textSize: Double?
+    /// A Pango font family list, without style words and size.
+    static let font = "DejaVu Sans"
 
-    package init(size: PixelSize, theme: Theme = .light, background: RGBColor? = nil) {
-        (self.size, self.theme, self.background) = (size, theme, background)
-    }
+    package init(size: PixelSize, theme: Theme = .light) { (self.size, self.theme) = (size, theme) }
 
     /// Max pixels of an image, which bounds its memory: 32 million.
     static let pixelLimit = 32_000_000
@@ -126,55 +126,4 @@ package struct ChartImage: Hashable, Sendable {
     var em: Double {
         textSize ?? min(max(12 * pow(Double(size.width) * Double(size.height) / 180_000, 0.2), 10), 64).rounded()
     }
-
-    var colors: ChartTheme {
-        var colors = theme.colors
-        if let background { colors.background = background }
-        return colors
-    }
-}
-
-enum ChartLimits {
-    /// Max magnitude of a value or time.
-    static let magnitude = 1e18
-    /// Max samples of a line, and max lines, layers or bars of a chart.
-    static let samples = 10_000_000
-    static let parts = 1000
-
-    static func check(count: Int, of parts: String) throws(MediaError) {
-        guard count <= Self.parts else {
-            throw chartFault("\(count) \(parts) exceed the limit of \(Self.parts)", "draw fewer")
-        }
-    }
-
-    /// Checks the values of the series with this name.
-    static func check(
-        _ value: Double, of name: String, in range: ClosedRange<Double> = -magnitude...magnitude
-    ) throws(MediaError) {
-        guard range.contains(value) else {
-            let lower = range.lowerBound == -magnitude ? "" : ", \(range.lowerBound.shortDescription) or more"
-            throw chartFault("a value of '\(name)' must be a number\(lower), not \(value)", "remove it")
-        }
-    }
-
-    /// Checks times in seconds, in ascending order.
-    static func check(times: [Double], of name: String) throws(MediaError) {
-        guard times.count <= samples else {
-            throw chartFault("'\(name)' has \(times.count) samples; the limit is \(samples)", "draw fewer")
-        }
-        var last = 0.0
-        for time in times {
-            guard time >= last, time <= magnitude else {
-                throw chartFault(
-                    "the times of '\(name)' must rise from 0; they go from \(last) to \(time)", "sort them")
-            }
-            last = time
-        }
-    }
-}
-
-extension MediaError.Step {
-    package static let chart = MediaError.Step(rawValue: "chart")
-    package static let draw = MediaError.Step(rawValue: "draw")
-    package static let plot = MediaError.Step(rawValue: "plot")
 }

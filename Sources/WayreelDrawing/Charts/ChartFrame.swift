@@ -1,15 +1,23 @@
 internal import Glibc
 package import WayreelCore
 
-/// The layout of a chart: lanes stacked over one time axis, with labels around them where they fit.
+/// The layout of a chart: a title and a legend above lanes that are stacked over one time axis, with labels around them
+/// where they fit.
 package struct ChartFrame {
     /// Requested parts around the lanes.
     package struct Requests {
+        /// No title if empty.
+        package var title = ""
+        /// The entries of a legend of several rows below the title.
+        var legend: [ChartLegend.Entry] = []
         package var hasAxes = true
+        /// Whether the row above the lanes has a legend.
         package var hasLegend = false
-        /// Whether the unit and the legend are above the lanes.
+        /// Whether the unit and a legend of one row are above the lanes.
         package var hasTopRow = true
         package var laneCount = 1
+        /// Whether each lane has a row above it for its name.
+        package var hasLaneHeads = false
         /// Labels of the value axis; the widest sets the left margin.
         package var valueLabels: [String] = []
         /// Labels to the right of the lanes.
@@ -21,7 +29,8 @@ package struct ChartFrame {
     }
 
     package let size: PixelSize
-    /// Area of the chart within the image.
+    private let head: ChartHead
+    /// Area below the head.
     let area: Rectangle
     package let theme: ChartTheme
     package let text: ChartText
@@ -29,6 +38,8 @@ package struct ChartFrame {
     package let lanes: [Rectangle]
     /// All lanes and the gaps between them.
     package let plot: Rectangle
+    /// The row above each lane, with the lane's width; none if there is no room.
+    package let laneHeads: [Rectangle]
     let showsTopRow: Bool
     let showsTimeLabels: Bool
     let showsValueLabels: Bool
@@ -44,11 +55,13 @@ package struct ChartFrame {
         min(max(12 * pow(Double(size.width) * Double(size.height) / 360_000, 0.25), 10), 64).rounded()
     }
 
-    /// The layout in an area of an image of `size`, or the whole image.
+    /// The layout of an image of `size`.
     package init(
-        size: PixelSize, area: Rectangle? = nil, theme: ChartTheme, text: ChartText, requests: Requests
+        size: PixelSize, theme: ChartTheme, text: ChartText, requests: Requests
     ) throws(MediaError) {
-        let area = area ?? Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        let image = Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        head = try ChartHead(title: requests.title, legend: requests.legend, in: image, text: text)
+        let area = head.rest
         (self.size, self.area, self.theme, self.text) = (size, area, theme, text)
         let (width, height, em) = (area.width, area.height, text.size)
         let gap = (em * 0.5).rounded()
@@ -75,7 +88,8 @@ package struct ChartFrame {
             ? Rectangle(
                 x: area.x + left, y: area.y + top, width: width - left - right, height: height - top - bottom)
             : area
-        lanes = Self.lanes(of: plot, count: laneCount, em: em)
+        let hasHeads = requests.hasLaneHeads && fits && plot.height >= 3.5 * em * Double(laneCount) && width >= 8 * em
+        (lanes, laneHeads) = Self.lanes(of: plot, count: laneCount, em: em, head: hasHeads ? row : 0)
         hasAxes = requests.hasAxes
         showsTopRow = fits && hasTopRow
         showsTimeLabels = fits && hasTimes
@@ -83,15 +97,20 @@ package struct ChartFrame {
         showsEndLabels = fits && hasEnds
     }
 
-    private static func lanes(of plot: Rectangle, count: Int, em: Double) -> [Rectangle] {
-        let between = min(em, plot.height / Double(count) * 0.15).rounded(.down)
-        let height = (plot.height - between * Double(count - 1)) / Double(count)
-        return (0..<count).map { lane in
-            let top = Double(lane) * (height + between)
+    /// With rows of the height `head` above them, or else with gaps between them.
+    private static func lanes(
+        of plot: Rectangle, count: Int, em: Double, head: Double
+    ) -> (lanes: [Rectangle], heads: [Rectangle]) {
+        let between = head > 0 ? head : min(em, plot.height / Double(count) * 0.15).rounded(.down)
+        let height = (plot.height - between * Double(count - 1) - head) / Double(count)
+        let lanes = (0..<count).map { lane in
+            let top = head + Double(lane) * (height + between)
             return Rectangle(
                 x: plot.x, y: plot.y + top.rounded(), width: plot.width,
                 height: (top + height).rounded() - top.rounded())
         }
+        let heads = lanes.map { Rectangle(x: $0.x, y: $0.y - head, width: $0.width, height: head) }
+        return (lanes, head > 0 ? heads : [])
     }
 
     private static func width(of labels: [String], in text: ChartText) throws(MediaError) -> Double {
@@ -113,6 +132,9 @@ package struct ChartFrame {
         canvas.rectangle(Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height)))
         canvas.fill(color)
     }
+
+    /// Draws the title and the legend below it.
+    package func drawHead(on canvas: PathCanvas) { head.draw(on: canvas, theme) }
 
     /// Draws grid lines and labels.
     package func drawAxes(values: [ChartAxis], time: ChartAxis, on canvas: PathCanvas) throws(MediaError) {
@@ -208,44 +230,38 @@ package struct ChartFrame {
 }
 
 /// The title of a chart and the legend below it, if they fit.
-struct ChartHead {
+private struct ChartHead {
     /// The remaining area for the chart.
     let rest: Rectangle
-    private let title: ChartText.Label?
-    private let titlePlace: (x: Double, y: Double)
-    private let titleText: ChartText
+    private let title: (label: ChartText.Label, text: ChartText, x: Double, y: Double)?
     private let legend: ChartLegend
 
-    init(
-        title: String, legend entries: [ChartLegend.Entry] = [], in area: Rectangle, _ drawing: ChartDrawing
-    ) throws(MediaError) {
-        let em = drawing.em
+    init(title: String, legend entries: [ChartLegend.Entry], in area: Rectangle, text: ChartText) throws(MediaError) {
+        let em = text.size
         let border = (em * 0.75).rounded()
         let width = area.width - 2 * border
-        titleText = try ChartText(font: drawing.image.font + " Bold", size: em)
         let start = area.y + border
         var y = start
-        let hasTitle = !title.isEmpty && area.height >= 6.5 * em && area.width >= 8 * em
-        self.title = hasTitle ? try titleText.label(title, within: width) : nil
-        titlePlace = (area.x + border, y + em * 0.6)
-        if hasTitle { y += (em * 1.7).rounded() }
+        if !title.isEmpty, area.height >= 6.5 * em, area.width >= 8 * em {
+            let bold = try ChartText(font: text.font + " Bold", size: em)
+            self.title = (try bold.label(title, within: width), bold, area.x + border, y + em * 0.6)
+            y += (em * 1.7).rounded()
+        } else {
+            self.title = nil
+        }
         // At least two thirds of the rest are left for the chart.
         let row = ChartLegend.rowHeight(em: em)
         let room = (area.maxY - y - 5 * em) / 3
         let limit = area.width < 8 * em || area.height < 8 * em ? 0 : max(room >= -0.5 * em ? 1 : 0, Int(room / row))
-        legend = try ChartLegend(
-            rows: entries, x: area.x + border, y: y, width: width, rowLimit: limit, text: drawing.text)
+        legend = try ChartLegend(rows: entries, x: area.x + border, y: y, width: width, rowLimit: limit, text: text)
         y += Double(legend.rowCount) * row
         // The frame has a border of its own.
         let top = y > start ? y : area.y
         rest = Rectangle(x: area.x, y: top, width: area.width, height: area.maxY - top)
     }
 
-    func draw(_ drawing: ChartDrawing) {
-        if let title {
-            titleText.draw(
-                title, on: drawing.canvas, x: titlePlace.x, y: titlePlace.y, color: drawing.theme.text)
-        }
-        legend.draw(on: drawing.canvas, drawing.theme)
+    func draw(on canvas: PathCanvas, _ theme: ChartTheme) {
+        if let title { title.text.draw(title.label, on: canvas, x: title.x, y: title.y, color: theme.text) }
+        legend.draw(on: canvas, theme)
     }
 }

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The legend of a chart, in rows or in a column.
+/// The legend of a chart, in rows.
 struct ChartLegend {
     /// The symbol before a name.
     enum Key {
@@ -23,8 +23,6 @@ struct ChartLegend {
         let color: RGBColor
         var x = 0.0
         var y = 0.0
-        /// Right edge of the detail; nil if it follows the name.
-        var detailEnd: Double?
     }
 
     private let text: ChartText
@@ -69,28 +67,6 @@ struct ChartLegend {
         rowCount = row + 1
     }
 
-    /// A column with right-aligned details; (`x`, `y`) is its top left corner.
-    init(
-        column entries: [Entry], x: Double, y: Double, width: Double, text: ChartText
-    ) throws(MediaError) {
-        self.text = text
-        for (row, entry) in entries.enumerated() {
-            var item = try self.item(entry, width: width)
-            (item.x, item.y) = (x, self.y(of: row, from: y))
-            item.detailEnd = x + width
-            items.append(item)
-        }
-        rowCount = items.count
-    }
-
-    /// Width of a column, at most `limit`.
-    static func columnWidth(_ entries: [Entry], limit: Double, text: ChartText) throws(MediaError) -> Double {
-        let legend = try ChartLegend(column: entries, x: 0, y: 0, width: limit, text: text)
-        let names = legend.items.map { legend.keyWidth(of: $0) + $0.name.width }.max() ?? 0
-        let details = legend.items.map(\.detail.width).max() ?? 0
-        return min(limit, (names + (details > 0 ? details + 1.5 * legend.em : 0)).rounded(.up))
-    }
-
     private func item(_ entry: Entry, width: Double) throws(MediaError) -> Item {
         let bare = Item(
             name: try text.label(""), detail: try text.label(entry.detail), key: entry.key, color: entry.color)
@@ -122,8 +98,8 @@ struct ChartLegend {
             drawKey(item, on: canvas)
             let x = item.x + keyWidth(of: item)
             text.draw(item.name, on: canvas, x: x, y: item.y, color: theme.text)
-            let end = item.detailEnd ?? x + item.name.width + gap + item.detail.width
-            text.draw(item.detail, on: canvas, x: end, anchor: 1, y: item.y, color: theme.axisText)
+            text.draw(
+                item.detail, on: canvas, x: x + item.name.width + gap, y: item.y, color: theme.axisText)
         }
         if let more { text.draw(more.label, on: canvas, x: more.x, y: more.y, color: theme.axisText) }
     }
@@ -142,34 +118,5 @@ struct ChartLegend {
             canvas.addLine(ends, dash: dash, lineWidth: thickness)
             canvas.stroke(item.color, width: thickness)
         }
-    }
-}
-
-/// A legend to the right of a chart, in the vertical order of the data.
-struct LegendColumn {
-    /// Including the gap to the chart.
-    let width: Double
-    private let entries: [ChartLegend.Entry]
-
-    /// nil if it would take too much of the image.
-    init?(_ entries: [ChartLegend.Entry], title: String, _ drawing: ChartDrawing) throws(MediaError) {
-        let em = drawing.em
-        let height = Double(entries.count) * ChartLegend.rowHeight(em: em)
-        guard !entries.isEmpty, drawing.bounds.width >= 38 * em,
-            drawing.bounds.height >= height + (title.isEmpty ? 4 : 6) * em
-        else { return nil }
-        self.entries = entries
-        width =
-            try em
-            + ChartLegend.columnWidth(entries, limit: min(20 * em, drawing.bounds.width / 3), text: drawing.text)
-    }
-
-    func draw(beside plot: Rectangle, _ drawing: ChartDrawing) throws(MediaError) {
-        // The frame has a border on its right, and so does the image.
-        let border = (drawing.em * 0.75).rounded()
-        let legend = try ChartLegend(
-            column: entries, x: drawing.bounds.maxX - border - width + drawing.em,
-            y: plot.y - (drawing.em * 0.5).rounded(), width: width - drawing.em, text: drawing.text)
-        legend.draw(on: drawing.canvas, drawing.theme)
     }
 }

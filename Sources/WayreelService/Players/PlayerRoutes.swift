@@ -12,6 +12,8 @@ struct PlayerRoutes: Sendable {
     let passkeys: PasskeyRoutes?
     let pairings: PairingRoutes?
     let provider: ProviderRoutes?
+    /// Who is let in by tokens; nil if everybody is.
+    let tokens: PlayerAccess?
     private let log: ServiceLog?
     /// Whether requests need a token.
     var hasTokens: Bool { account != nil }
@@ -38,6 +40,7 @@ struct PlayerRoutes: Sendable {
             }
         let accounts = settings.needsTokens ? try Accounts(given.accounts, folder: data, settings) : nil
         let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
+        tokens = accounts == nil ? nil : access
         let entry = accounts.map { SignIn(access: access, accounts: $0) }
         let passkeys = entry.flatMap { entry in
             settings.publicURL.flatMap(PasskeySite.init).map {

@@ -97,8 +97,13 @@ package struct ServiceSettings: Sendable {
     package var maxVideoBytes = 2 << 30
     package var maxTranscodeSeconds = 7200.0
     package var liveStreams = 100
+    package var sensorStreams = 8
+    package var viewers = 50
 
     package init() {}
+
+    /// Whether players send and view live streams of sensors: those with tokens, or everybody on this machine alone.
+    var hasSensorStreams: Bool { needsTokens || listen.isLoopback && keys == nil && proxies.isEmpty }
 
     /// Whether requests of players need a token, of the operator or of a session.
     var needsTokens: Bool { playerKeys != nil || publicURL != nil }
@@ -222,6 +227,8 @@ extension ServiceSettings {
         .value("max-video-bytes", "a size such as 2GB", read: { Quantity.bytes.parse($0) }) { $0.maxVideoBytes = $1 },
         .number("max-transcode-seconds", 1...604_800, unit: " seconds") { $0.maxTranscodeSeconds = $1 },
         .whole("live-streams", 1...1_000_000, "streams") { $0.liveStreams = $1 },
+        .whole("sensor-streams", 1...10_000, "streams") { $0.sensorStreams = $1 },
+        .whole("viewers", 1...1_000_000, "viewers") { $0.viewers = $1 },
     ]
 
     /// Defaults, then the file, then `environment`, then `flags`, by the names of the table.
@@ -306,7 +313,7 @@ extension ServiceSettings {
 
 extension ServiceSettings.Address {
     /// `host:port`; an IPv6 address in brackets.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port)
         else { return nil }

@@ -11,22 +11,26 @@ struct PageAnswer: Sendable {
     private let type: String
     private let tag: String
     private let frameAncestors: [String]
+    private let permissions: String
 
     private static let texts = CompressedTexts()
 
     /// `tag` must be another one if the bytes are.
-    init(_ bytes: [UInt8], type: String, tag: String, _ settings: ServiceSettings) {
-        (self.bytes, self.type, self.tag) = (bytes, type, tag)
+    init(
+        _ bytes: [UInt8], type: String, tag: String, _ settings: ServiceSettings,
+        permissions: String = PagePolicy.permissions
+    ) {
+        (self.bytes, self.type, self.tag, self.permissions) = (bytes, type, tag, permissions)
         frameAncestors = settings.frameAncestors
     }
 
-    init(_ file: PageFile, _ settings: ServiceSettings) {
-        self.init(file.bytes, type: file.type, tag: file.hash, settings)
+    init(_ file: PageFile, _ settings: ServiceSettings, permissions: String = PagePolicy.permissions) {
+        self.init(file.bytes, type: file.type, tag: file.hash, settings, permissions: permissions)
     }
 
     func response(to request: Request) throws -> Response {
         var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache"]
-        for (name, value) in PagePolicy.headers(frameAncestors: frameAncestors) {
+        for (name, value) in PagePolicy.headers(frameAncestors: frameAncestors, permissions: permissions) {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
         return try Self.texts.text(tag) { bytes }.response(to: request, tag: tag, headers)
@@ -118,6 +122,33 @@ struct APIPageRoutes: Sendable {
                 }
                 return try answer.response(to: request)
             }
+        }
+    }
+}
+
+/// The pages that show live streams of sensors, and send those of a device: `GET /streams`, `GET /sensors`, and their
+/// files below `/streams/`.
+struct StreamPageRoutes: Sendable {
+    let settings: ServiceSettings
+    /// Whether the page that shows streams is at `/`, too.
+    var isRoot = false
+
+    func add(to router: Router<ServiceContext>) {
+        let pages = ["index.html": "streams", "sensors.html": "sensors"]
+        for file in PageFile.streamsPage {
+            let answer = PageAnswer(file, settings, permissions: PagePolicy.sensorPermissions)
+            guard let page = pages[file.path] else {
+                router.get(RouterPath("streams/\(file.path)")) { request, _ in try answer.response(to: request) }
+                continue
+            }
+            router.get(RouterPath(page)) { request, _ in
+                // Their links are relative to the folder that they are in, so that they work below any prefix of a proxy.
+                guard !request.uri.path.hasSuffix("/") else {
+                    return Response(status: .permanentRedirect, headers: [.location: "../\(page)"])
+                }
+                return try answer.response(to: request)
+            }
+            if isRoot, page == "streams" { router.get("/") { request, _ in try answer.response(to: request) } }
         }
     }
 }

@@ -13,6 +13,10 @@ package enum AdmissionFault: Error, Hashable {
         /// Jobs whose events are followed.
         case followedJobs(Int)
         case liveStreams(Int)
+        /// Senders of live streams of sensors.
+        case senders(Int)
+        /// Viewers of live streams of sensors.
+        case viewers(Int)
     }
 
     /// All clients together hold what there is. There may be room after so many seconds.

@@ -15,6 +15,9 @@ package struct MemoryPlan: Sendable {
     let connections: Int
     let connectionBytes: Int
     let liveStreams: Int
+    /// Live streams of sensors, and their viewers; 0 without them.
+    let sensorStreams: Int
+    let viewers: Int
     /// Images that this process prepares at the same time.
     let workers: Int
     /// The largest estimate of an image that is prepared in this process; others get a child process.
@@ -41,6 +44,12 @@ package struct MemoryPlan: Sendable {
     private static let securedConnectionBytes = 64_000
     /// A stream of live levels: a frame that arrives, and one that is metered.
     private static let liveStreamBytes = 600_000
+    /// The samples that a live stream of sensors keeps for its viewers.
+    static let sensorRingBytes = 4_000_000
+    /// Likewise, with the messages of its sender: one that arrives, and one that is read.
+    private static let sensorStreamBytes = sensorRingBytes + 600_000
+    /// A viewer: a message that waits to be sent, and one that is written.
+    private static let viewerBytes = 600_000
     private static let imageBytesRange = 32_000_000...128_000_000
     /// What a child process may hold between two images.
     static let idleChildBytes = 48_000_000
@@ -60,7 +69,11 @@ package struct MemoryPlan: Sendable {
         // Connections of a small service are fewer than the default.
         connections = max(16, min(settings.maxConnections, total / 8 / connectionBytes))
         liveStreams = max(1, min(settings.liveStreams, total / 16 / Self.liveStreamBytes))
-        let rest = total - program - connections * connectionBytes - liveStreams * Self.liveStreamBytes
+        let hasSensors = settings.hasSensorStreams
+        sensorStreams = hasSensors ? max(1, min(settings.sensorStreams, total / 64 / Self.sensorStreamBytes)) : 0
+        viewers = hasSensors ? max(1, min(settings.viewers, total / 64 / Self.viewerBytes)) : 0
+        let sensors = sensorStreams * Self.sensorStreamBytes + viewers * Self.viewerBytes
+        let rest = total - program - connections * connectionBytes - liveStreams * Self.liveStreamBytes - sensors
         imageBytes = min(max(rest / 8 / workers, Self.imageBytesRange.lowerBound), Self.imageBytesRange.upperBound)
         let shared = max(0, rest - workers * imageBytes)
         videos = settings.data == nil ? 0 : settings.transcodes
@@ -106,23 +119,26 @@ package struct MemoryPlan: Sendable {
         }
         let results = cachedResults == 0 ? "" : ", with \(cachedResults.inMegabytes) of results (--cache-memory)"
         let videos = "processes of videos (--transcodes), one at most \(videoChildBytes.inMegabytes)"
+        let sensors = "\(sensorStreams) streams of sensors (--sensor-streams), \(viewers) viewers (--viewers)"
         return [
             "memory: \(total.inMegabytes), \(source)", line(program, "the program\(results)"),
             line(
                 connections * connectionBytes,
                 "\(connections) connections of \(connectionBytes / 1000) kB (--max-connections)"),
             line(liveStreams * Self.liveStreamBytes, "\(liveStreams) streams of live levels (--live-streams)"),
-            line(
-                workers * imageBytes,
-                "\(workers) images at once in this process (--jobs), \(imageBytes.inMegabytes) each"),
-            line(
-                requests,
-                "uploads, sources and answers (--queue-bytes), one client at most \(clientBytes.inMegabytes) (--client-share)"
-            ),
-            line(
-                imageChildren,
-                "processes of larger images and other formats, one at most \(imageChildBytes.inMegabytes)"),
-        ] + (self.videos > 0 ? [line(videoChildren, videos)] : [])
+        ] + (viewers > 0 ? [line(sensorStreams * Self.sensorStreamBytes + viewers * Self.viewerBytes, sensors)] : [])
+            + [
+                line(
+                    workers * imageBytes,
+                    "\(workers) images at once in this process (--jobs), \(imageBytes.inMegabytes) each"),
+                line(
+                    requests,
+                    "uploads, sources and answers (--queue-bytes), one client at most \(clientBytes.inMegabytes) (--client-share)"
+                ),
+                line(
+                    imageChildren,
+                    "processes of larger images and other formats, one at most \(imageChildBytes.inMegabytes)"),
+            ] + (self.videos > 0 ? [line(videoChildren, videos)] : [])
     }
 
     // MARK: What there is

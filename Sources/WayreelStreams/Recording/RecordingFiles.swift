@@ -1,55 +1,152 @@
 package import WayreelCore
 
+/// A format of recordings.
+package struct RecordingFormat: Sendable {
+    /// The name as its field calls it: `EDF+`.
+    package let name: String
+    /// What its files are called, in lower case.
+    package let extensions: [String]
+    /// Whether a file is of this format, by its first bytes and its name.
+    let recognizes: @Sendable (_ head: UnsafeRawBufferPointer, _ path: String) -> Bool
+    let open: @Sendable (RecordingInput) throws(MediaError) -> any RecordingSource
+}
+
+/// What a recording is opened with.
+struct RecordingInput {
+    var path: String
+    var cancellation: Cancellation
+    var stopping: Cancellation
+    var onDamage: ((MediaError) -> Void)?
+    /// Whether `JSONDecoder` reads every line of NDJSON.
+    var decodesAll = false
+}
+
 /// Opens recordings of all formats.
 package enum RecordingFiles {
-    /// Opens the recording at `path`, or standard input for `-`.
+    /// The formats, of which the first that recognizes a file reads it. What none recognizes is text, whose first line
+    /// determines the format, also in a pipe.
+    package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb]
+
+    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV.
     ///
-    /// - Parameter onDamage: Is called with the error of each damaged line, which is then left out. nil: a damaged line
-    ///   is an error.
+    /// Its marks are also read from `path` + `.marks.ndjson`, if there is such a file.
+    ///
+    /// - Parameters:
+    ///   - onDamage: Is called with the error of each damaged line, which is then left out. nil: a damaged line is an
+    ///     error.
+    ///   - decodesAll: Whether `JSONDecoder` reads every line of NDJSON, which is slower, with the same results.
     /// - Throws: An `io` error if it cannot be read, a `decoding` error if it is no recording.
     package static func open(
-        _ path: String, cancellation: Cancellation = Cancellation(), onDamage: ((MediaError) -> Void)? = nil
+        _ path: String, cancellation: Cancellation = Cancellation(), decodesAll: Bool = false,
+        onDamage: ((MediaError) -> Void)? = nil
     ) throws(MediaError) -> any RecordingSource {
-        SampledRecording(try SensorReader(path, cancellation: cancellation, onDamage: onDamage))
+        let input = RecordingInput(
+            path: path, cancellation: cancellation, stopping: Cancellation(), onDamage: onDamage,
+            decodesAll: decodesAll)
+        let source = try open(input)
+        let marks = try marks(beside: input)
+        return marks.isEmpty ? source : MarkedRecording(source, marks)
+    }
+
+    static func open(_ input: RecordingInput) throws(MediaError) -> any RecordingSource {
+        let format = FileHead.withFirstBytes(of: input.path) { head in
+            formats.first { $0.recognizes(head, input.path) }
+        }
+        guard let format = format ?? nil else { return try TextRecording(input) }
+        return try format.open(input)
+    }
+
+    /// What the name of a file with the marks of a recording ends in.
+    package static let marksEnding = ".marks.ndjson"
+
+    /// Returns the marks of the file beside a recording.
+    static func marks(beside input: RecordingInput) throws(MediaError) -> [SensorMark] {
+        var file = input
+        file.path += marksEnding
+        guard input.path != "-", !input.path.hasSuffix(marksEnding), RegularFile.byteCount(file.path) != nil else {
+            return []
+        }
+        let source = try TextRecording(file)
+        var sink = NoSamples()
+        while try source.read(into: &sink) {}
+        return source.head.marks
+    }
+
+    private struct NoSamples: SampleSink {
+        mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {}
+        mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {}
     }
 }
 
-/// A recording that is read sample by sample.
-private final class SampledRecording: RecordingSource {
-    private(set) var head = RecordingHead()
-    private let reader: SensorReader
-    private var indices: [String: Int] = [:]
+/// A recording with further marks.
+private final class MarkedRecording: RecordingSource {
+    private let source: any RecordingSource
+    private let marks: [SensorMark]
 
-    private static let batch = 512
+    init(_ source: any RecordingSource, _ marks: [SensorMark]) { (self.source, self.marks) = (source, marks) }
 
-    init(_ reader: SensorReader) { self.reader = reader }
+    var head: RecordingHead {
+        var head = source.head
+        head.marks += marks
+        return head
+    }
 
-    var hasNext: Bool { reader.hasNext }
+    var hasNext: Bool { source.hasNext }
+
+    func read(into sink: inout some SampleSink) throws(MediaError) -> Bool { try source.read(into: &sink) }
+}
+
+/// A recording that is read line by line, of a format that its first line determines.
+final class TextRecording: RecordingSource {
+    private let lines: RecordingLines
+    private let stem: String
+    private let decodesAll: Bool
+    private var source: (any RecordingSource)?
+
+    init(_ input: RecordingInput) throws(MediaError) {
+        let reader = try LineReader(input.path, cancellation: input.cancellation, stopping: input.stopping)
+        lines = RecordingLines(reader, onDamage: input.onDamage)
+        decodesAll = input.decodesAll
+        stem = input.path == "-" ? "" : input.path.stem ?? ""
+    }
+
+    var head: RecordingHead { source?.head ?? RecordingHead() }
+    var hasNext: Bool { source?.hasNext ?? lines.hasNext }
+
+    /// The recording as what its first line says it is; nil if it has no line. May wait for a recorder.
+    func content() throws(MediaError) -> (any RecordingSource)? {
+        if source == nil { source = try makeSource() }
+        return source
+    }
+
+    private func makeSource() throws(MediaError) -> (any RecordingSource)? {
+        let reader = lines.lines
+        while let line = try reader.next() {
+            guard let first = line.first(where: { !CSVCells.isBlank($0) }) else { continue }
+            if first == UInt8(ascii: "{") {
+                reader.putBack()
+                return RowRecording(lines, NDJSONRows(isFast: !decodesAll))
+            }
+            let header: CSVHeader
+            do throws(LineDamage) { header = try CSVHeader(line.span, stem: stem) } catch {
+                throw reader.fault(error.reason, advice: "give a recording, of one of the formats of streams.md")
+            }
+            return switch header {
+            case .tidy(let names): RowRecording(lines, TidyRows(names))
+            case .logged(let names): RowRecording(lines, TidyRows(logged: names))
+            case .wide(let layout):
+                if let column = layout.markColumn {
+                    RowRecording(lines, MarkRows(layout, column))
+                } else {
+                    WideRecording(lines, layout)
+                }
+            }
+        }
+        return nil
+    }
 
     func read(into sink: inout some SampleSink) throws(MediaError) -> Bool {
-        var pieces: [(times: [Int64], values: [Double])] = Array(repeating: ([], []), count: head.channels.count)
-        var count = 0
-        repeat {
-            guard let sample = try reader.next() else { break }
-            count += 1
-            for component in sample.values.names {
-                guard let value = sample.values[component] else { continue }
-                let channel = SensorChannel(sample.stream, component)
-                let index = indices[channel.name] ?? head.channels.count
-                if index == head.channels.count {
-                    indices[channel.name] = index
-                    head.channels.append(channel)
-                    pieces.append(([], []))
-                }
-                pieces[index].times.append(sample.time.microseconds)
-                pieces[index].values.append(value)
-            }
-        } while count < Self.batch && reader.hasNext
-        head.notation = reader.notation
-        head.skipped = reader.skipped
-        for (index, piece) in pieces.enumerated() where !piece.times.isEmpty {
-            sink.add(index, times: piece.times.span, values: piece.values.span)
-        }
-        return count > 0
+        guard let source = try content() else { return false }
+        return try source.read(into: &sink)
     }
 }

@@ -6,29 +6,32 @@ import WayreelCore
 import WayreelDrawing
 
 @Suite struct ChartFilesTests {
-    private func charts() throws -> [ReportChart] {
-        try SampleReport([SampleReport.task("capture")]).report.charts()
-    }
+    private let names = ["cpu-over-time", "memory-over-time"]
 
-    private let names = ["capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory"]
+    private func charts() -> [(name: String, chart: any Chart)] {
+        names.map { name in
+            let samples = [SeriesChart.Sample(time: 1, value: 2), .init(time: 3, value: 4)]
+            return (name, SeriesChart(title: name, measure: .bytes, series: [.init(name: "a", samples: samples)]))
+        }
+    }
 
     @Test func writesAnImageOfEachChart() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/new/charts"
-            try ChartFiles.write(try charts(), to: "\(path)/")
+            try ChartFiles.write(charts(), to: "\(path)/")
             #expect(Fixture.listing(path) == names.map { "\($0).svg" })
-            let svg = try #require(SVGFile(try Fixture.bytes("\(path)/memory.svg")))
-            #expect(svg.texts["title"] == "Peak memory of each task")
+            let svg = try #require(SVGFile(try Fixture.bytes("\(path)/memory-over-time.svg")))
+            #expect(svg.texts["title"] == "memory-over-time")
             #expect(svg.texts["style"] == ChartTheme.darkStyleSheet)
         }
     }
 
     @Test func replacesExistingFiles() throws {
         try Fixture.withFolder { folder in
-            try OutputFile.write([1], to: "\(folder)/memory.svg")
+            try OutputFile.write([1], to: "\(folder)/memory-over-time.svg")
             try OutputFile.write([1], to: "\(folder)/notes.txt")
-            try ChartFiles.write(try charts(), to: folder)
-            #expect(SVGFile(try Fixture.bytes("\(folder)/memory.svg")) != nil)
+            try ChartFiles.write(charts(), to: folder)
+            #expect(SVGFile(try Fixture.bytes("\(folder)/memory-over-time.svg")) != nil)
             #expect(try Fixture.bytes("\(folder)/notes.txt") == [1])
             #expect(Fixture.listing(folder).count == names.count + 1)
         }
@@ -40,7 +43,7 @@ import WayreelDrawing
             let paths = ["\(folder)/file", "\(folder)/file/charts", "", "a\u{0}b", "/proc/self/none"]
             for path in paths {
                 let error = #expect(throws: MediaError.self) {
-                    try ChartFiles.write(try charts(), to: path)
+                    try ChartFiles.write(charts(), to: path)
                 }
                 #expect(error?.kind == .io && error?.subject == path && error?.step == .charts)
             }

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
@@ -12,83 +11,22 @@ import WayreelDrawing
         return Dictionary(uniqueKeysWithValues: charts.map { ($0.name, $0.chart) })
     }
 
-    @Test func chartsAreNamedForTheirTasks() throws {
-        var task = SampleReport.task("capture")
-        task.candidates[0].samples = SampleReport.samples(3)
+    @Test func ratiosNeedPeers() throws {
+        let alone = SampleReport.Task(suite: "probe", candidates: [Candidate("wayreel", wall: [1, 2, 3])])
+        #expect(try charts([alone]).keys.sorted() == ["memory"])
         #expect(
-            try charts([task]).keys.sorted() == [
-                "capture-memory-over-time", "capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory",
+            try charts([alone, SampleReport.task("capture")]).keys.sorted() == [
+                "memory", "peers-cpu", "peers-memory", "peers-wall",
             ])
-        let two = try charts([task, SampleReport.task("poster")])
-        #expect(Set(two.keys).isSuperset(of: ["peers-wall", "peers-cpu", "peers-memory", "poster-peers-wall"]))
         #expect(try charts([]).isEmpty)
-    }
-
-    /// No two charts share a name, and no name leads out of its folder.
-    @Test func namesAreThoseOfFiles() throws {
-        let names = [
-            "../../etc/x", "etc x", "", "/", "peers", "a-peers", "a", "A", "É", String(repeating: "long", count: 99),
-        ]
-        let charts = try SampleReport(names.map(SampleReport.task)).report.charts()
-        #expect(Set(charts.map(\.name)).count == charts.count)
-        for chart in charts {
-            #expect(chart.name.utf8.count < 100)
-            #expect(chart.name.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(chart.name)")
-        }
-    }
-
-    // MARK: Memory over time
-
-    private func memory(_ candidates: [Candidate]) throws -> SeriesChart? {
-        let task = SampleReport.Task(suite: "capture", candidates: candidates)
-        return try charts([task])["capture-memory-over-time"] as? SeriesChart
-    }
-
-    private func sampled(_ count: Int, _ name: String = "wayreel", proportional: Double? = nil) -> Candidate {
-        Candidate(name, wall: [100]).with { $0.samples = SampleReport.samples(count, proportional: proportional) }
-    }
-
-    @Test(arguments: [0, 1, 2, 3, 50])
-    func memoryTakesThreeSamples(count: Int) throws {
-        let chart = try memory([sampled(count)])
-        #expect((chart != nil) == (count >= 3))
-        #expect(chart?.series.map(\.samples.count) ?? [count] == [count])
-        #expect(chart?.series[0].samples.first.map { $0.time == 0.05 && $0.value == 10e6 } != false)
-    }
-
-    /// Compared values are measured in the same way.
-    @Test func memoryIsProportionalWhereAllOfItIs() throws {
-        let both = try #require(
-            try memory([sampled(9, proportional: 0.5), sampled(5, "peer", proportional: 0.25)]))
-        #expect(both.title == "capture: memory over time (proportional set)")
-        #expect(both.series.map(\.samples.count) == [8, 4])
-        #expect(both.series[0].samples[0].value == 5.5e6)
-        let one = try #require(try memory([sampled(9, proportional: 0.5), sampled(5, "peer"), sampled(2, "short")]))
-        #expect(one.title == "capture: memory over time (resident set)")
-        #expect(one.series.map(\.name) == ["wayreel", "peer"])
-        #expect(one.series[0].samples[1].value == 11e6)
-    }
-
-    // MARK: Bars
-
-    @Test func barsAreTheSummaries() throws {
-        let chart = try #require(try charts([SampleReport.task("capture")])["capture-peers-wall"] as? BarsChart)
-        let bars = chart.groups.flatMap(\.bars)
-        #expect(bars.map(\.name) == ["wayreel", "vipsthumbnail"])
-        #expect(bars.map(\.isHighlighted) == [true, false])
-        for (bar, walls) in zip(bars, [SampleReport.ours, SampleReport.theirs]) {
-            let summary = try #require(Summary(walls.map { $0 / 1000 }))
-            let interval = try #require(summary.interval)
-            #expect(bar.value == summary.median && bar.interval == interval.lower...interval.upper)
-        }
     }
 
     @Test func failedCandidatesHaveNoBar() throws {
         var task = SampleReport.task("capture")
         task.candidates[1] = Candidate("vipsthumbnail", wall: [1, 2, 3], failure: "hung")
         let charts = try charts([task, SampleReport.task("poster")])
-        for name in ["capture-peers-wall", "capture-peers-cpu", "capture-peers-memory"] {
-            let bar = try #require(charts[name] as? BarsChart).groups[0].bars[1]
+        for name in ["peers-wall", "peers-cpu", "peers-memory"] {
+            let bar = try #require(charts[name] as? BarsChart).groups[0].bars[0]
             #expect(bar.name == "vipsthumbnail" && bar.value == nil && bar.interval == nil && bar.note == "failed")
         }
         let ratios = try #require(charts["peers-wall"] as? BarsChart)
@@ -113,8 +51,7 @@ import WayreelDrawing
 
     @Test func rejectsInvalidMeasurements() throws {
         var task = SampleReport.task("capture")
-        task.candidates[0].samples = SampleReport.samples(3)
-        task.candidates[0].samples[1].milliseconds = 0
+        for index in task.candidates[1].runs.indices { task.candidates[1].runs[index].wallMilliseconds = 1e-300 }
         let report = try SampleReport([task]).report
         #expect { try report.charts() } throws: { ($0 as? MediaError)?.kind == .parameter }
     }

@@ -33,19 +33,12 @@ struct SampleReport: Encodable {
         var runs: [Run]
         var failure: String?
         var outputBytes: Int? = 166_912
-        var samples: [Sample] = []
         var unavailable: [Lack] = []
 
         init(_ name: String, wall: [Double], memory: Int? = 32_400_000, failure: String? = nil) {
             self.name = name
             self.failure = failure
             runs = wall.map { Run(wallMilliseconds: $0, userMilliseconds: $0 * 0.75, peakMemoryBytes: memory) }
-        }
-
-        func with(_ change: (inout Candidate) -> Void) -> Candidate {
-            var candidate = self
-            change(&candidate)
-            return candidate
         }
     }
 
@@ -54,24 +47,10 @@ struct SampleReport: Encodable {
         var userMilliseconds: Double
         var systemMilliseconds = 2.0
         var peakMemoryBytes: Int?
-        var minorFaults = 1
-        var majorFaults = 0
-        var voluntarySwitches = 2
-        var involuntarySwitches = 3
-        var samplingPercent = 0.1
         var calibration = [
             "computing": ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0],
             "faulting": ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0],
         ]
-    }
-
-    struct Sample: Encodable {
-        var milliseconds: Double
-        var cpuPercent = 100.0
-        var residentBytes: Int
-        var proportionalBytes: Int?
-        var isProportionalRead = false
-        var processes = 1
     }
 
     struct Lack: Encodable {
@@ -80,7 +59,7 @@ struct SampleReport: Encodable {
     }
 
     var kind = "wayreel-bench"
-    var version = 2
+    var version = 3
     var wayreel = "1.3.0"
     var date = "2026-11-21T21:04:25Z"
     var machine = Machine()
@@ -99,15 +78,5 @@ struct SampleReport: Encodable {
 
     static func task(_ name: String) -> Task {
         Task(suite: name, candidates: [Candidate("wayreel", wall: ours), Candidate("vipsthumbnail", wall: theirs)])
-    }
-
-    /// Makes samples of resident memory that grows by a megabyte every 50 ms. `proportional` is the share that counts.
-    static func samples(_ count: Int, proportional: Double? = nil) -> [Sample] {
-        (0..<count).map { index in
-            let bytes = (index + 10) * 1_000_000
-            return Sample(
-                milliseconds: Double(index + 1) * 50, residentBytes: bytes,
-                proportionalBytes: index == 0 ? nil : proportional.map { Int(Double(bytes) * $0) })
-        }
     }
 }

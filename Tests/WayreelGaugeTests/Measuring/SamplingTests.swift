@@ -9,7 +9,7 @@ import WayreelCore
         let measurement = try Programs.measure(
             Programs.python(
                 Programs.busy(0.5) + "held = b'x' * (64 << 20)\n" + Programs.busy(1.5)),
-            until: { $0.samples.contains { $0.isProportionalRead } })
+            until: { $0.samples.count >= 2 })
         let samples = measurement.samples
         #expect(samples.count >= 2)
         #expect(samples.map(\.milliseconds) == samples.map(\.milliseconds).sorted())
@@ -25,11 +25,6 @@ import WayreelCore
         }
         #expect(sum <= measurement.cpuMilliseconds + 20)
         #expect(sum >= measurement.cpuMilliseconds * 0.5)
-        #expect(samples.allSatisfy { $0.isProportionalRead || ($0.proportionalBytes ?? 0) <= $0.residentBytes })
-        #expect(samples.contains { $0.isProportionalRead })
-        // The proportional memory is carried along and includes the new memory immediately.
-        #expect(try #require(largest.proportionalBytes) >= 64 << 20)
-        #expect(measurement.sampling.proportionalReadings > 0)
     }
 
     @Test func costsLittleOfALargeProcess() throws {

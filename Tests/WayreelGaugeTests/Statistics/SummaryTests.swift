@@ -4,14 +4,12 @@ import WayreelBench
 @Suite struct SummaryTests {
     static let runs = [12.1, 11.8, 12.4, 30.5, 12.0, 11.9, 12.2, 12.3, 11.7, 12.6, 12.05]
 
-    /// Median and mean of numpy 2.4.6. The interval is that of the bootstrap's exact distribution: the median of a
+    /// Median of numpy 2.4.6. The interval is that of the bootstrap's exact distribution: the median of a
     /// resample of 11 is at most the value of rank i with the probability that 6 or more of 11 draws are among the
     /// first i, which is 0.007 and 0.051 for the ranks 2 and 3, 0.949 and 0.993 for 8 and 9.
     @Test func agreesWithKnownValues() throws {
         let summary = try #require(Summary(Self.runs))
-        #expect(summary.count == 11 && summary.leftOut == 0)
-        #expect(summary.median == 12.1 && summary.minimum == 11.7 && summary.maximum == 30.5)
-        #expect(abs(summary.mean - 13.77727272727273) < 1e-12)
+        #expect(summary.median == 12.1)
         #expect(summary.interval == Interval(lower: 11.9, upper: 12.4, confidence: 0.95))
         #expect(summary.outliers == [3])
     }
@@ -40,7 +38,7 @@ import WayreelBench
 
     @Test func leavesOutWhatIsNoNumber() throws {
         let summary = try #require(Summary([.nan, 1, 2, .infinity, 3, 100]))
-        #expect(summary.count == 4 && summary.leftOut == 2 && summary.median == 2.5)
+        #expect(summary.median == 2.5)
         // The index among the given values.
         #expect(summary.outliers == [5])
     }

@@ -6,19 +6,6 @@ import WayreelCore
 @Suite struct ChromeTraceTests {
     /// An event as read by a viewer, with the members that the format requires.
     struct Event: Decodable, Equatable {
-        enum Value: Decodable, Equatable {
-            case text(String)
-            case number(Double)
-
-            init(from decoder: any Decoder) throws {
-                let value = try decoder.singleValueContainer()
-                self =
-                    if let number = try? value.decode(Double.self) { .number(number) } else {
-                        .text(try value.decode(String.self))
-                    }
-            }
-        }
-
         var ph: String
         var name: String
         var pid: Int
@@ -27,7 +14,7 @@ import WayreelCore
         var ts: Double?
         var dur: Double?
         var tdur: Double?
-        var args: [String: Value]?
+        var args: [String: String]?
     }
 
     struct Trace: Decodable {
@@ -37,12 +24,6 @@ import WayreelCore
 
     static func trace(_ processes: [TraceProcess]) throws -> Trace {
         try JSON.decode(Trace.self, Data(try ChromeTrace.encode(processes)))
-    }
-
-    static func sample(_ time: Double, cpu: Double, threads: [String: Double]? = nil) -> Sample {
-        Sample(
-            milliseconds: time, cpuPercent: cpu, residentBytes: 1000, proportionalBytes: 900,
-            threadMilliseconds: threads)
     }
 
     @Test func writesSpansInMicrosecondsFromTheEarliest() throws {
@@ -60,34 +41,13 @@ import WayreelCore
         #expect(trace.displayTimeUnit == "ms")
         #expect(
             trace.traceEvents == [
-                Event(ph: "M", name: "process_name", pid: 7, args: ["name": .text("wayreel")]),
-                Event(ph: "M", name: "thread_name", pid: 7, tid: 11, args: ["name": .text("main")]),
-                Event(ph: "M", name: "thread_name", pid: 7, tid: 12, args: ["name": .text("worker 1")]),
+                Event(ph: "M", name: "process_name", pid: 7, args: ["name": "wayreel"]),
+                Event(ph: "M", name: "thread_name", pid: 7, tid: 11, args: ["name": "main"]),
+                Event(ph: "M", name: "thread_name", pid: 7, tid: 12, args: ["name": "worker 1"]),
                 Event(
                     ph: "X", name: "encode \"x\"\n", pid: 7, cat: "step", tid: 12, ts: 2500, dur: 1250, tdur: 1000,
-                    args: ["file": .text("a/ü.jpg")]),
+                    args: ["file": "a/ü.jpg"]),
                 Event(ph: "X", name: "wait", pid: 7, cat: "wait", tid: 11, ts: 0, dur: 0),
-            ])
-    }
-
-    @Test func writesSamplesAsCountersOnTheSpansClock() throws {
-        let samples = [
-            Self.sample(50, cpu: 80, threads: ["main": 30, "encoder": 10]), Self.sample(100, cpu: 90),
-            Self.sample(150, cpu: 100, threads: ["main": 80, "encoder": 60]),
-        ]
-        let span = TraceSpan(name: "all", thread: 1, threadName: "main", startMilliseconds: 990, milliseconds: 200)
-        let events = try Self.trace([
-            TraceProcess(name: "tool", spans: [span], samples: samples, samplesStartMilliseconds: 1000)
-        ]).traceEvents
-        func counters(_ name: String) -> [Event] { events.filter { $0.ph == "C" && $0.name == name } }
-        #expect(counters("CPU %").map(\.ts) == [60_000, 110_000, 160_000])
-        #expect(counters("CPU %").map(\.args) == [80, 90, 100].map { ["percent": .number($0)] })
-        #expect(counters("resident bytes").first?.args == ["bytes": .number(1000)])
-        #expect(counters("proportional bytes").count == 3)
-        // The values hold from reading to reading.
-        #expect(
-            counters("CPU % by thread").map(\.args) == [
-                ["main": .number(60), "encoder": .number(20)], ["main": .number(50), "encoder": .number(50)],
             ])
     }
 
@@ -110,17 +70,5 @@ import WayreelCore
         let events = try Self.trace([TraceProcess(name: "", spans: spans)]).traceEvents.filter { $0.ph == "X" }
         #expect(events.count == 1 && events[0].ts == 0 && events[0].tdur == nil)
         #expect(try Self.trace([]).traceEvents.isEmpty)
-    }
-
-    /// Every event has the members that the format requires, whatever was measured.
-    @Test func writesAMeasurement() throws {
-        let measurement = try Programs.measure(Programs.python(Programs.busy(0.4)))
-        let events = try Self.trace([
-            TraceProcess(
-                name: "python3", samples: measurement.samples,
-                samplesStartMilliseconds: measurement.startMilliseconds)
-        ]).traceEvents
-        let counters = events.filter { $0.ph == "C" }
-        #expect(!counters.isEmpty && counters.allSatisfy { ($0.ts ?? -1) >= 0 && $0.args?.isEmpty == false })
     }
 }

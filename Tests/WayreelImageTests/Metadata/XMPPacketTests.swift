@@ -44,6 +44,24 @@ import WayreelImage
         #expect(Self.stripped(description) == Self.start + expected + Self.end)
     }
 
+    /// Bytes that XML forbids, before, in and after a packet, do not hide its tags.
+    @Test(
+        arguments: [
+            [0x00], [0x03], [0xE9], [0xE2, 0x82], Array(" & ".utf8), Array("&nbsp;".utf8), Array("&#3;".utf8),
+        ] as [[UInt8]])
+    func keepsTheBytesOfADamagedPacket(damage: [UInt8]) throws {
+        func packet(orientation: String) -> [UInt8] {
+            let parts = [
+                "", Self.start + #"<rdf:Description xmlns:t="http://ns.adobe.com/tiff/1.0/" t:Software=""#,
+                "\"\(orientation)><t:Artist>", "</t:Artist><t:Model>X</t:Model></rdf:Description>" + Self.end, "",
+            ]
+            return Array(parts.map { Array($0.utf8) }.joined(separator: damage))
+        }
+        let damaged = try #require(XMPPacket(packet(orientation: #" t:Orientation="6""#)))
+        #expect(damaged.withoutSourceProperties == packet(orientation: ""))
+        #expect(damaged.hasDevice)
+    }
+
     @Test func reportsLocationDeviceAndGainMap() throws {
         let packet = try #require(
             XMPPacket(

@@ -64,7 +64,6 @@ public enum Gauge {
             guard let group else { throw SystemFault(groupUnavailable ?? "") }
             return try group.peakBytes()
         }
-        measurement.unavailable.append(Unavailable(.callerMilliseconds, "the program is another process"))
         measurement.outcome = outcome(ending.status, stop, group?.memoryKills.map { $0 > 0 } ?? kills.hasOOMKill)
         return measurement
     }
@@ -127,19 +126,15 @@ public enum Gauge {
         every intervalSeconds: Double = 0.05, _ work: () throws(Failure) -> Output
     ) throws(Failure) -> (output: Output, measurement: Measurement) {
         let gauge = WorkGauge(every: intervalSeconds, SystemRoots())
-        let caller = Clock.thread
         let output: Output
         do throws(Failure) { output = try work() } catch {
             _ = gauge.finish()
             throw error
         }
-        let callerSeconds = Clock.thread - caller
-        var measurement = gauge.finish()
-        measurement.callerMilliseconds = Clock.milliseconds(callerSeconds)
-        return (output, measurement)
+        return (output, gauge.finish())
     }
 
-    /// The same for async work. It changes threads, so the time of the calling thread is unavailable.
+    /// The same for async work.
     public static func measure<Output, Failure: Error>(
         every intervalSeconds: Double = 0.05, isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws(Failure) -> Output
@@ -150,9 +145,7 @@ public enum Gauge {
             _ = gauge.finish()
             throw error
         }
-        var measurement = gauge.finish()
-        measurement.unavailable.append(Unavailable(.callerMilliseconds, "asynchronous work is not bound to a thread"))
-        return (output, measurement)
+        return (output, gauge.finish())
     }
 }
 

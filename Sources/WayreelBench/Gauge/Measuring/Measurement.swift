@@ -14,8 +14,6 @@ public struct Measurement: Hashable, Sendable, Codable {
     public var userMilliseconds: Double
     /// CPU time in the kernel.
     public var systemMilliseconds: Double
-    /// For work in this process, CPU time of the calling thread.
-    public var callerMilliseconds: Double?
     /// Peak resident set in bytes, of the program or its largest child. For work in this process, the peak of the
     /// process meanwhile.
     public var peakMemoryBytes: Int?
@@ -174,27 +172,20 @@ extension Transfer {
 
 /// The cost of sampling, in addition to the program's.
 ///
-/// Each kind of reading has a budget as a fraction of one core, in total below 1 %. Reading the proportional set of a
-/// 300 MB process, for example, takes 4 ms of CPU time, so it is read every two seconds.
+/// Each kind of reading has a budget as a fraction of one core, in total below 1 %: the threads of a large tree of
+/// processes are read less often.
 public struct SamplingCost: Hashable, Sendable, Codable {
     /// CPU time of the sampling thread in milliseconds.
     public var cpuMilliseconds: Double
     /// The same in percent of one core over the run.
     public var cpuPercent: Double
-    /// Number of readings of proportional sets.
-    public var proportionalReadings: Int
-    /// Number of readings of thread times, which also find new processes.
-    public var threadReadings: Int
-    /// Number of samples skipped for their cost.
-    public var samplesLeftOut: Int
 }
 
 /// An unavailable figure and the reason.
 public struct Unavailable: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Named like the properties of ``Measurement`` and ``Sample``.
     public enum Figure: String, Sendable, Codable, CaseIterable {
-        case peakMemoryBytes, transfer, groupPeakBytes, energyJoules, samples, proportionalBytes, threadMilliseconds
-        case processes, callerMilliseconds
+        case peakMemoryBytes, transfer, groupPeakBytes, energyJoules, samples, threadMilliseconds, processes
     }
 
     public var figure: Figure

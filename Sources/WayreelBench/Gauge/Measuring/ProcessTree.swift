@@ -140,40 +140,6 @@ final class ProcessTree {
             return []
         }
     }
-
-    /// Sums of the proportional sets and, at the same time, of the resident sets in bytes.
-    struct Proportion {
-        var bytes = 0
-        var residentBytes = 0
-    }
-
-    /// Returns the sums, or nil if the proportional sets are unavailable.
-    func proportion() -> Proportion? {
-        var total: Proportion?
-        for process in members.keys {
-            let path = folder(process) + "/smaps_rollup"
-            do throws(SystemFault) {
-                let text = try SystemText(path)
-                guard let own = text.number(after: "Pss:"), let resident = text.number(after: "Rss:") else { continue }
-                let before = total ?? Proportion()
-                total = Proportion(
-                    bytes: Self.adding(kibibytes: own, to: before.bytes),
-                    residentBytes: Self.adding(kibibytes: resident, to: before.residentBytes))
-            } catch {
-                // Ended processes have no memory.
-                guard error.code != ESRCH, error.code != ENOENT || access(folder(process), F_OK) == 0 else { continue }
-                note(.proportionalBytes, error.description)
-                return nil
-            }
-        }
-        return total
-    }
-
-    private static func adding(kibibytes: Int, to sum: Int) -> Int {
-        let (bytes, isTooLarge) = kibibytes.multipliedReportingOverflow(by: 1024)
-        let (total, isStillTooLarge) = sum.addingReportingOverflow(bytes)
-        return isTooLarge || isStillTooLarge ? .max : total
-    }
 }
 
 extension ProcessStatus {

@@ -9,8 +9,6 @@ struct SampleSeries {
         /// CPU seconds since the start.
         var seconds: Double
         var resident: Int
-        var proportional: Int?
-        var isProportionalRead: Bool
         var processes: Int
         /// Seconds by thread name.
         var threads: [String: Double]?
@@ -30,11 +28,7 @@ struct SampleSeries {
         entries = stride(from: 1, to: entries.count, by: 2).map { index in
             let (first, second) = (entries[index - 1], entries[index])
             var entry = second
-            if first.resident > second.resident {
-                entry.resident = first.resident
-                entry.proportional = first.proportional
-                entry.isProportionalRead = first.isProportionalRead
-            }
+            entry.resident = max(first.resident, second.resident)
             entry.processes = max(first.processes, second.processes)
             entry.threads = second.threads ?? first.threads
             return entry
@@ -42,12 +36,11 @@ struct SampleSeries {
     }
 
     var samples: [Sample] {
-        zip(carriedBack, intervals).map { entry, interval in
+        zip(entries, intervals).map { entry, interval in
             Sample(
                 milliseconds: Clock.milliseconds(entry.time),
                 cpuPercent: interval.wall > 0 ? interval.cpu / interval.wall * 100 : 0,
-                residentBytes: entry.resident, proportionalBytes: entry.proportional,
-                isProportionalRead: entry.isProportionalRead, processes: entry.processes,
+                residentBytes: entry.resident, processes: entry.processes,
                 threadMilliseconds: entry.threads?.mapValues(Clock.milliseconds))
         }
     }
@@ -73,22 +66,6 @@ struct SampleSeries {
         }
         return intervals
     }
-
-    /// Samples before the first reading of the proportional set get that value adjusted by the change of the resident
-    /// set.
-    private var carriedBack: [Entry] {
-        guard let firstRead = entries.firstIndex(where: \.isProportionalRead),
-            let known = entries[firstRead].proportional
-        else {
-            return entries
-        }
-        let shared = max(0, entries[firstRead].resident - known)
-        return entries.enumerated().map { index, entry in
-            var entry = entry
-            if index < firstRead { entry.proportional = max(0, entry.resident - shared) }
-            return entry
-        }
-    }
 }
 
 /// State of a process tree at a point in time.
@@ -99,11 +76,6 @@ public struct Sample: Hashable, Sendable, Codable {
     public var cpuPercent: Double
     /// Sum of resident sets in bytes. Shared pages count for each process.
     public var residentBytes: Int
-    /// Sum of proportional sets in bytes: pages shared by `n` processes count 1/n. nil if never read.
-    public var proportionalBytes: Int?
-    /// Whether ``proportionalBytes`` was read for this sample. Otherwise it is the last reading (or the first one)
-    /// adjusted by the change of ``residentBytes``.
-    public var isProportionalRead: Bool
     /// Number of processes.
     public var processes: Int
     /// CPU time since the start by thread name, including ended threads, in milliseconds; nil if not read. A thread
@@ -111,14 +83,12 @@ public struct Sample: Hashable, Sendable, Codable {
     public var threadMilliseconds: [String: Double]?
 
     public init(
-        milliseconds: Double, cpuPercent: Double, residentBytes: Int, proportionalBytes: Int? = nil,
-        isProportionalRead: Bool = false, processes: Int = 1, threadMilliseconds: [String: Double]? = nil
+        milliseconds: Double, cpuPercent: Double, residentBytes: Int, processes: Int = 1,
+        threadMilliseconds: [String: Double]? = nil
     ) {
         self.milliseconds = milliseconds
         self.cpuPercent = cpuPercent
         self.residentBytes = residentBytes
-        self.proportionalBytes = proportionalBytes
-        self.isProportionalRead = isProportionalRead
         self.processes = processes
         self.threadMilliseconds = threadMilliseconds
     }

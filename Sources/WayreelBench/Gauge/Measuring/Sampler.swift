@@ -7,8 +7,7 @@ final class Sampler {
     struct Result: Sendable {
         var samples: [Sample] = []
         var unavailable: [Unavailable] = []
-        var cost = SamplingCost(
-            cpuMilliseconds: 0, cpuPercent: 0, proportionalReadings: 0, threadReadings: 0, samplesLeftOut: 0)
+        var cost = SamplingCost(cpuMilliseconds: 0, cpuPercent: 0)
         /// Cost of the sampling thread.
         var usage = Usage()
         /// Energy in joules while it ran.
@@ -61,17 +60,12 @@ private final class SamplingLoop {
     private var series = SampleSeries()
     /// CPU seconds of the process at the start.
     private var secondsBefore = 0.0
-    /// The last reading.
-    private var proportion: ProcessTree.Proportion?
-    private var samplesLeftOut = 0
     private var threads = 1
     private var processes = 1
 
     // The budgets sum to 0.8 % of a core; the rest is for wake-ups. Initial costs are those of a slow machine.
     private var readingBudget = ReadingBudget(share: 0.003, unitCost: 40e-6)
-    private var searchBudget = ReadingBudget(share: 0.0025, unitCost: 60e-6)
-    /// Units are mebibytes.
-    private var proportions = ReadingBudget(share: 0.0025, unitCost: 20e-6)
+    private var searchBudget = ReadingBudget(share: 0.005, unitCost: 60e-6)
 
     init(_ process: Int32, start: Double, interval: Double, isOwn: Bool, _ roots: SystemRoots) {
         self.start = start
@@ -104,10 +98,7 @@ private final class SamplingLoop {
 
     private func sample() {
         let began = (wall: Clock.wall - start, cpu: Clock.thread)
-        guard readingBudget.allows(processes, after: began.wall) else {
-            samplesLeftOut += 1
-            return
-        }
+        guard readingBudget.allows(processes, after: began.wall) else { return }
         guard let state = tree.read() else { return }
         processes = state.processes
         threads = state.threads
@@ -115,12 +106,10 @@ private final class SamplingLoop {
         readingBudget.pay(cpu - began.cpu, for: processes)
         let own = isOwn ? cpu : 0
         let names = readThreads(at: began.wall)
-        let isRead = readProportion(state, at: began.wall)
         series.append(
             SampleSeries.Entry(
                 time: began.wall, seconds: max(0, state.seconds - secondsBefore - own), resident: state.residentBytes,
-                proportional: isRead ? proportion?.bytes : carried(state.residentBytes),
-                isProportionalRead: isRead, processes: processes, threads: names))
+                processes: processes, threads: names))
         if series.isFull {
             series.thin()
             interval *= 2
@@ -135,49 +124,20 @@ private final class SamplingLoop {
         return found.secondsByName
     }
 
-    private func readProportion(_ state: ProcessTree.State, at time: Double) -> Bool {
-        let mebibytes = state.residentBytes >> 20 + state.processes
-        guard proportions.allows(mebibytes, after: time) else { return false }
-        let began = Clock.thread
-        let reading = tree.proportion()
-        proportions.pay(Clock.thread - began, for: mebibytes)
-        guard let reading else { return false }
-        proportion = reading
-        return true
-    }
-
-    /// The last reading adjusted by the change of the resident sets: new memory is usually private.
-    private func carried(_ residentBytes: Int) -> Int? {
-        guard let proportion else { return nil }
-        let (added, isOutOfRange) = residentBytes.subtractingReportingOverflow(proportion.residentBytes)
-        let (bytes, isTooLarge) = proportion.bytes.addingReportingOverflow(added)
-        return isOutOfRange || isTooLarge ? residentBytes : min(max(0, bytes), residentBytes)
-    }
-
-    /// Figures that no sample has because the run was too short for their cost.
-    private func unavailableForBudget(_ samples: [Sample]) -> [Unavailable] {
-        guard !samples.isEmpty else { return [] }
-        let missing: [(Unavailable.Figure, Bool)] = [
-            (.proportionalBytes, samples.allSatisfy { $0.proportionalBytes == nil }),
-            (.threadMilliseconds, samples.allSatisfy { $0.threadMilliseconds == nil }),
-        ]
-        return missing.filter { figure, isMissing in isMissing && !tree.unavailable.contains { $0.figure == figure } }
-            .map { Unavailable($0.0, "reading it once would have cost more than 1 % of a core over so short a run") }
-    }
-
     func finish() -> Sampler.Result {
         var result = Sampler.Result()
         let wall = Clock.wall - start
         result.samples = series.samples
-        result.unavailable = tree.unavailable + unavailableForBudget(result.samples)
+        result.unavailable = tree.unavailable
+        if !result.samples.isEmpty, result.samples.allSatisfy({ $0.threadMilliseconds == nil }) {
+            let reason = "reading it once would have cost more than 1 % of a core over so short a run"
+            result.unavailable.append(Unavailable(.threadMilliseconds, reason))
+        }
         result.energy = energy.joules()
         result.unavailable += energy.unavailableReason.map { [Unavailable(.energyJoules, $0)] } ?? []
         let cpu = Clock.thread
         result.cost = SamplingCost(
-            cpuMilliseconds: Clock.milliseconds(cpu), cpuPercent: wall > 0 ? cpu / wall * 100 : 0,
-            proportionalReadings: proportions.readings, threadReadings: searchBudget.readings,
-            samplesLeftOut: samplesLeftOut
-        )
+            cpuMilliseconds: Clock.milliseconds(cpu), cpuPercent: wall > 0 ? cpu / wall * 100 : 0)
         result.usage = Usage(of: .thread)
         return result
     }
@@ -190,7 +150,6 @@ package struct ReadingBudget {
     package let share: Double
     /// CPU time in seconds.
     package private(set) var spent = 0.0
-    package private(set) var readings = 0
     private let guess: Double
     private var units = 0.0
 
@@ -214,7 +173,6 @@ package struct ReadingBudget {
 
     package mutating func pay(_ seconds: Double, for units: Int) {
         spent += seconds
-        readings += 1
         self.units += Double(max(1, units))
     }
 }

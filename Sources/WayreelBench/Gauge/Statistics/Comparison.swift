@@ -7,7 +7,7 @@ internal import WayreelCore
 /// as good as the ratio of the medians; with noise and a drift of 30 %, it detects a difference of 5 % in 20 rounds
 /// nine times out of ten, the ratio of medians five times.
 public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
-    public enum Verdict: String, Sendable, Codable, CaseIterable {
+    public enum Verdict: String, Sendable, Codable {
         case better
         case worse
         case noDifferenceSeen
@@ -15,12 +15,10 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
         case tooFewRuns
     }
 
-    /// Number of valid rounds.
+    /// Number of rounds in which no value is missing, negative or not finite. Others do not count.
     public var rounds: Int
-    /// Number of invalid rounds: a value is missing, negative or not finite.
-    public var leftOut: Int
-    /// Median of the rounds' ratios: below 1 if the candidate takes less; nil without valid rounds, or if the baseline
-    /// is mostly 0.
+    /// Median of the rounds' ratios: below 1 if the candidate takes less; nil without rounds, or if the baseline is
+    /// mostly 0.
     public var ratio: Double?
     /// nil for fewer than three rounds or an infinite bound.
     public var interval: Interval?
@@ -33,7 +31,6 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
     public init(baseline: [Double], candidate: [Double], tolerance: Double = 0, seed: UInt64 = 1) {
         let ratios = zip(baseline, candidate).compactMap(Self.ratio).sorted()
         rounds = ratios.count
-        leftOut = max(baseline.count, candidate.count) - ratios.count
         self.tolerance = tolerance > 0 ? tolerance : 0
         let median = ratios.isEmpty ? nil : Median.of(sorted: ratios)
         ratio = median.flatMap { $0.isFinite ? $0 : nil }
@@ -80,7 +77,7 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
         guard let interval else { return "\(ratio.formatted(2)) ×" }
         let digits = Self.digits(interval)
         let bounds = "\(interval.lower.formatted(digits))–\(interval.upper.formatted(digits))"
-        let worth = interval.confidence < 0.95 ? " at \((interval.confidence * 100).formatted(0)) %" : ""
+        let worth = interval.confidence < 0.95 ? " at \(interval.confidenceText)" : ""
         return "\(ratio.formatted(digits)) × (\(bounds)\(worth))"
     }
 
@@ -104,6 +101,9 @@ public struct Interval: Hashable, Sendable, Codable {
         self.upper = upper
         self.confidence = confidence
     }
+
+    /// The confidence level as text: `75 %`.
+    package var confidenceText: String { "\((confidence * 100).formatted(0)) %" }
 }
 
 /// The median and its confidence interval.
@@ -160,14 +160,8 @@ enum Median {
 
 /// Statistics of one figure over several runs, in the unit of its values.
 public struct Summary: Hashable, Sendable, Codable {
-    /// Number of finite values.
-    public var count: Int
-    /// Number of values that are not finite.
-    public var leftOut: Int
+    /// Of the finite values.
     public var median: Double
-    public var minimum: Double
-    public var maximum: Double
-    public var mean: Double
     /// Confidence interval of the median; nil for fewer than three runs.
     public var interval: Interval?
     /// Indices of outliers among the given values. Outliers are marked, not removed.
@@ -181,13 +175,8 @@ public struct Summary: Hashable, Sendable, Codable {
     /// nil without finite values.
     public init?(_ values: [Double], seed: UInt64 = 1) {
         let sorted = values.filter(\.isFinite).sorted()
-        guard let first = sorted.first, let last = sorted.last else { return nil }
-        count = sorted.count
-        leftOut = values.count - sorted.count
-        minimum = first
-        maximum = last
+        guard !sorted.isEmpty else { return nil }
         median = Median.of(sorted: sorted)
-        mean = sorted.reduce(0) { $0 + $1 / Double(sorted.count) }
         interval = Median.interval(sorted: sorted, seed: seed)
         let bound = Self.bound(sorted, median)
         let middle = median

@@ -4,17 +4,14 @@ public import WayreelCore
 /// Traces in Chrome's Trace Event Format (JSON Object Format), for <https://ui.perfetto.dev> and `chrome://tracing`;
 /// see <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 public enum ChromeTrace {
-    /// A JSON document with spans as complete events, samples as counters, and names of processes and threads. Time 0
-    /// is the earliest event. Events with non-finite times are dropped.
+    /// A JSON document with spans as complete events, and names of processes and threads. Time 0 is the earliest event.
+    /// Events with non-finite times are dropped.
     ///
     /// Throws an `encoding` error if a value cannot be encoded.
     public static func encode(_ processes: [TraceProcess]) throws(MediaError) -> [UInt8] {
-        let starts = processes.flatMap { process in
-            process.spans.map(\.startMilliseconds) + (process.samples.isEmpty ? [] : [process.samplesStartMilliseconds])
-        }
-        let origin = starts.filter(\.isFinite).min()
+        let origin = processes.flatMap { $0.spans.map(\.startMilliseconds) }.filter(\.isFinite).min()
         let trace = Document(
-            traceEvents: processes.flatMap { events($0, since: origin ?? 0) }, displayTimeUnit: "ms",
+            traceEvents: processes.flatMap { names($0) + spans($0, since: origin ?? 0) }, displayTimeUnit: "ms",
             originMilliseconds: origin ?? 0)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -32,13 +29,9 @@ public enum ChromeTrace {
         var originMilliseconds: Double
     }
 
-    private static func events(_ process: TraceProcess, since origin: Double) -> [TraceEvent] {
-        names(process) + spans(process, since: origin) + counters(process, since: origin)
-    }
-
     private static func names(_ process: TraceProcess) -> [TraceEvent] {
         func name(_ kind: String, _ thread: Int?, _ text: String) -> TraceEvent {
-            TraceEvent(ph: .metadata, name: kind, pid: process.identifier, tid: thread, args: ["name": .text(text)])
+            TraceEvent(ph: .metadata, name: kind, pid: process.identifier, tid: thread, args: ["name": text])
         }
         let threads = Dictionary(process.spans.map { ($0.thread, $0.threadName) }) { first, _ in first }
         return [name("process_name", nil, process.name)]
@@ -56,34 +49,7 @@ public enum ChromeTrace {
                 ts: start,
                 // Computed from rounded bounds, so that nesting is preserved.
                 dur: microseconds((end - start) / 1000), tdur: cpu,
-                args: span.details.isEmpty ? nil : span.details.mapValues { .text($0) })
-        }
-    }
-
-    /// Counters of a sample; viewers stack those with the same name.
-    private static let counters: [(name: String, part: String, value: @Sendable (Sample) -> Double?)] = [
-        ("CPU %", "percent", { $0.cpuPercent }),
-        ("resident bytes", "bytes", { Double($0.residentBytes) }),
-        ("proportional bytes", "bytes", { $0.proportionalBytes.map(Double.init) }),
-    ]
-
-    private static func counters(_ process: TraceProcess, since origin: Double) -> [TraceEvent] {
-        var before: Sample?
-        return process.samples.flatMap { sample -> [TraceEvent] in
-            let time = microseconds(process.samplesStartMilliseconds + sample.milliseconds - origin)
-            guard time.isFinite else { return [] }
-            func event(_ name: String, _ values: [String: Double]) -> TraceEvent {
-                TraceEvent(
-                    ph: .counter, name: name, pid: process.identifier, ts: time, args: values.mapValues { .number($0) })
-            }
-            var events = counters.compactMap { counter in
-                counter.value(sample).flatMap { $0.isFinite ? event(counter.name, [counter.part: $0]) : nil }
-            }
-            if let shares = sample.threadPercents(since: before) {
-                if !shares.isEmpty { events.append(event("CPU % by thread", shares)) }
-                before = sample
-            }
-            return events
+                args: span.details.isEmpty ? nil : span.details)
         }
     }
 
@@ -96,22 +62,8 @@ struct TraceEvent: Encodable {
     enum Phase: String, Encodable {
         /// A span with a duration.
         case complete = "X"
-        case counter = "C"
         /// The name of a process or thread.
         case metadata = "M"
-    }
-
-    enum Argument: Encodable {
-        case text(String)
-        case number(Double)
-
-        func encode(to encoder: any Encoder) throws {
-            var value = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try value.encode(text)
-            case .number(let number): try value.encode(number)
-            }
-        }
     }
 
     var ph: Phase
@@ -124,27 +76,19 @@ struct TraceEvent: Encodable {
     var dur: Double?
     /// CPU time of the thread.
     var tdur: Double?
-    var args: [String: Argument]?
+    var args: [String: String]?
 }
 
-/// The spans and samples of one process.
+/// The spans of one process.
 public struct TraceProcess: Sendable {
     public var name: String
     /// Its unique number in the trace.
     public var identifier: Int
     public var spans: [TraceSpan]
-    public var samples: [Sample]
-    /// Start of the samples on the clock of the spans: ``Measurement/startMilliseconds``.
-    public var samplesStartMilliseconds: Double
 
-    public init(
-        name: String, identifier: Int = 1, spans: [TraceSpan] = [], samples: [Sample] = [],
-        samplesStartMilliseconds: Double = 0
-    ) {
+    public init(name: String, identifier: Int = 1, spans: [TraceSpan] = []) {
         self.name = name
         self.identifier = identifier
         self.spans = spans
-        self.samples = samples
-        self.samplesStartMilliseconds = samplesStartMilliseconds
     }
 }

@@ -1,0 +1,252 @@
+internal import Glibc
+internal import Synchronization
+package import WayreelCore
+
+/// The clock of live streams: milliseconds since 1970 with a fraction, which never goes back.
+package enum LiveClock {
+    private static let offset: Double = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6 - Double(MonotonicTimer.now) / 1e6
+    }()
+
+    package static var now: Double { offset + Double(MonotonicTimer.now) / 1e6 }
+
+    /// The same time, as recordings have it.
+    package static var time: SensorTime { SensorTime(microseconds: Int64(now * 1000)) }
+}
+
+/// What a viewer of a recording may do with it for all viewers.
+package protocol PlayControl: Sendable {
+    /// Plays from a position in seconds, or from where it is; at another speed, if one is given.
+    func play(from position: Double?, speed: SensorReplay.Speed?)
+    func pause()
+}
+
+/// Where marks of viewers are saved.
+package protocol MarkKeeper: Sendable {
+    /// Saves all marks of viewers, in place of those before. Blocks.
+    func save(_ marks: [SensorMark]) throws(MediaError)
+}
+
+/// Keeps what a live stream gets: a file, or a recording of the service.
+package protocol StreamRecorder: Sendable {
+    /// The id under which the recording is found; nil if it has none.
+    var id: String? { get }
+    /// Where marks of its viewers are saved.
+    var marks: (any MarkKeeper)? { get }
+    /// Adds samples of channels, which are those of `head`. Blocks.
+    func add(_ samples: inout PendingSamples, of head: RecordingHead) throws(MediaError)
+    /// Ends the recording: it is complete. Blocks.
+    func finish() throws(MediaError)
+}
+
+/// A stream that is measured now, or a recording that is played: its hub for threads that share it.
+package final class LiveStream: Sendable {
+    /// Runs a function after some milliseconds.
+    package typealias Later = @Sendable (_ milliseconds: Double, _ body: @escaping @Sendable () -> Void) -> Void
+
+    private struct State: Sendable {
+        var hub: SignalHub
+        var wakes: [SignalHub.ViewerID: @Sendable () -> Void] = [:]
+        /// The marks that the recording itself has: viewers do not remove them.
+        var given: Set<SensorMark> = []
+        /// The marks of viewers, which are saved.
+        var own: Set<SensorMark> = []
+        var isWatching = false
+    }
+
+    private let state: Mutex<State>
+    private let later: Later
+    private let keeper: (any MarkKeeper)?
+    private let saving = Mutex(())
+    /// How viewers play a recording; nil for what is measured now.
+    private let control = Mutex<(any PlayControl)?>(nil)
+
+    private static let watchInterval = 500.0
+
+    package init(
+        _ head: SignalHead, limits: SignalHub.Limits = .init(), marks keeper: (any MarkKeeper)? = nil,
+        later: @escaping Later
+    ) {
+        var head = head
+        head.keepsMarks = keeper != nil
+        state = Mutex(State(hub: SignalHub(head, limits: limits, at: LiveClock.now)))
+        (self.keeper, self.later) = (keeper, later)
+    }
+
+    // MARK: The source
+
+    /// Adds the samples that wait in `samples`, of channels of `head`, and sends them to viewers.
+    package func add(_ samples: inout PendingSamples, until end: Int64 = .max, of head: RecordingHead) {
+        let now = LiveClock.now
+        let isChanged = state.withLock { state in
+            let isChanged = Self.describe(&state, head)
+            samples.take(until: end) { state.hub.add($0, times: $1, values: $2, at: now) }
+            return isChanged
+        }
+        commit()
+        if isChanged { wakeAll() }
+    }
+
+    /// Takes over what is new in the head of a recording. Returns whether something is.
+    private static func describe(_ state: inout State, _ head: RecordingHead) -> Bool {
+        var isChanged = false
+        let known = state.hub.head
+        if known.channels.count < min(head.channels.count, SignalHub.maxChannels)
+            || known.notation != head.notation ?? known.notation || head.title != nil && known.title == nil
+            || head.credit != nil && known.credit == nil
+        {
+            state.hub.describe {
+                $0.channels = head.channels
+                $0.notation = head.notation ?? $0.notation
+                $0.title = $0.title ?? head.title
+                $0.credit = $0.credit ?? head.credit
+            }
+            isChanged = true
+        }
+        for mark in head.marks where !state.own.contains(mark) && state.given.insert(mark).inserted {
+            isChanged = state.hub.add(mark) != nil || isChanged
+        }
+        return isChanged
+    }
+
+    package func describe(_ change: (inout SignalHead) -> Void) {
+        state.withLock { $0.hub.describe(change) }
+        wakeAll()
+    }
+
+    /// Shows marks that were saved earlier, which viewers may remove.
+    package func show(_ marks: [SensorMark]) {
+        state.withLock { state in
+            for mark in marks where state.own.insert(mark).inserted { _ = state.hub.add(mark) }
+        }
+        wakeAll()
+    }
+
+    private func commit() {
+        switch state.withLock({ $0.hub.commit(at: LiveClock.now) }) {
+        case .nothing: break
+        case .now: wakeAll()
+        case .later(let milliseconds): later(milliseconds) { [self] in commit() }
+        }
+    }
+
+    /// Ends the stream for its viewers. Samples that come later continue it.
+    package func end(_ failure: MediaError? = nil) {
+        state.withLock { $0.hub.end(failure.map { "\($0)" }, at: LiveClock.now) }
+        wakeAll()
+    }
+
+    package func tell(_ playState: PlayState, restarts: Bool = false) {
+        state.withLock { $0.hub.play(playState, restarts: restarts) }
+        wakeAll()
+    }
+
+    package func use(_ control: any PlayControl) { self.control.withLock { $0 = control } }
+
+    /// The part of what is kept that the slowest viewer has not got, 0 to 1.
+    package var backlog: Double { state.withLock { $0.hub.backlog(at: LiveClock.now) } }
+
+    package var head: SignalHead { state.withLock { $0.hub.head } }
+
+    package var viewerCount: Int { state.withLock { $0.hub.viewerCount } }
+
+    private func wakeAll() {
+        for wake in state.withLock({ Array($0.wakes.values) }) { wake() }
+    }
+
+    // MARK: Viewers
+
+    /// Adds a viewer. `wake` is called, on any thread, whenever there may be something to ``take(_:)``.
+    package func join(_ wake: @escaping @Sendable () -> Void) -> SignalHub.ViewerID {
+        let (id, isFirst) = state.withLock { state in
+            let id = state.hub.join(at: LiveClock.now)
+            state.wakes[id] = wake
+            defer { state.isWatching = true }
+            return (id, !state.isWatching)
+        }
+        if isFirst { watch() }
+        return id
+    }
+
+    package func leave(_ id: SignalHub.ViewerID) {
+        state.withLock { state in
+            state.hub.leave(id)
+            state.wakes[id] = nil
+        }
+    }
+
+    /// Looks for silence as long as there are viewers.
+    private func watch() {
+        later(Self.watchInterval) { [weak self] in
+            guard let self else { return }
+            let isWatched = state.withLock { state in
+                state.isWatching = !state.wakes.isEmpty
+                return state.isWatching
+            }
+            guard isWatched else { return }
+            wakeAll()
+            watch()
+        }
+    }
+
+    package func take(_ id: SignalHub.ViewerID) -> SignalHub.Delivery {
+        state.withLock { $0.hub.take(id, at: LiveClock.now) }
+    }
+
+    package func acknowledge(_ batch: UInt32, from id: SignalHub.ViewerID) {
+        state.withLock { $0.hub.acknowledge(batch, from: id, at: LiveClock.now) }
+    }
+
+    /// Fulfils a request of a viewer that concerns all. Blocks while marks are saved.
+    ///
+    /// Throws an error that says why it cannot be fulfilled.
+    package func fulfil(_ request: SignalRequest) throws(MediaError) {
+        let fault = ErrorSite(.parameter, step: .work, subject: "the stream")
+        switch request {
+        case .mark(let seconds, let duration, let text, let channel): try mark(seconds, duration, text, channel)
+        case .unmark(let id):
+            let isRemoved = state.withLock { state in
+                guard let mark = state.hub.mark(id), state.own.contains(mark) else { return false }
+                state.own.remove(mark)
+                return state.hub.removeMark(id)
+            }
+            wakeAll()
+            guard isRemoved else { throw fault("has no such mark, or it is part of the recording") }
+            try save()
+        case .play(let position, let speed):
+            guard let control = control.withLock(\.self) else { throw fault("is measured now, and is not played") }
+            control.play(from: position, speed: speed)
+        case .pause:
+            guard let control = control.withLock(\.self) else { throw fault("is measured now, and is not played") }
+            control.pause()
+        case .acknowledge, .ping, .filters: break
+        }
+    }
+
+    private func mark(_ seconds: Double, _ duration: Double, _ text: String, _ channel: String?) throws(MediaError) {
+        let fault = ErrorSite(.parameter, step: .work, subject: "the stream")
+        let problem = state.withLock { state -> String? in
+            guard let origin = state.hub.head.origin else { return "has no sample yet" }
+            guard channel == nil || state.hub.head.channels.contains(where: { $0.name == channel }) else {
+                return "has no such channel"
+            }
+            let time = SensorTime(microseconds: origin.microseconds + Int64((seconds * 1e6).rounded()))
+            let mark = SensorMark(time, seconds: duration, text: text, channel: channel)
+            guard state.hub.add(mark) != nil else { return "has too many marks" }
+            state.own.insert(mark)
+            return nil
+        }
+        if let problem { throw fault(problem) }
+        wakeAll()
+        try save()
+    }
+
+    private func save() throws(MediaError) {
+        guard let keeper else { return }
+        try saving.withLock { (_) throws(MediaError) in
+            try keeper.save(state.withLock { $0.own.sorted { $0.time < $1.time } })
+        }
+    }
+}

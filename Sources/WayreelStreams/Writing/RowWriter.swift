@@ -1,0 +1,90 @@
+internal import WayreelCore
+
+/// Writes recordings line by line.
+enum RowWriter {
+    /// Writes a head with units, marks, and samples in the order of their times.
+    static func writeNDJSON(_ recording: ConvertedRecording, to sink: AtomicOutput) throws(MediaError) {
+        try writeMarks(recording, to: sink)
+        let writer = SensorWriter(.ndjson)
+        try eachSample(recording) { (sample) throws(MediaError) in
+            try sink.write("\(writer.line(sample, recording.notation))\n")
+        }
+    }
+
+    /// Writes a head with units, and marks.
+    static func writeMarks(_ recording: ConvertedRecording, to sink: AtomicOutput) throws(MediaError) {
+        var members = ["\"format\":\"\(SensorWriter.formatName)\"", "\"version\":1"]
+        let units = recording.channels.compactMap { channel in
+            channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
+        }
+        if !units.isEmpty { members.append("\"units\":{\(units.joined(separator: ","))}") }
+        if let title = recording.title { members.append("\"title\":\(title.jsonQuoted)") }
+        if let credit = recording.credit { members.append("\"credit\":\(credit.jsonQuoted)") }
+        try sink.write("{\(members.joined(separator: ","))}\n")
+        for mark in recording.marks { try sink.write("\(SensorWriter.line(mark, recording.notation))\n") }
+    }
+
+    static func writeCSV(
+        _ recording: ConvertedRecording, isTidy: Bool, to sink: AtomicOutput
+    ) throws(MediaError) {
+        if isTidy {
+            let components = Set(recording.channels.map(\.component)).sorted()
+            let writer = SensorWriter(.csv, components: components)
+            if let header = writer.header { try sink.write("\(header)\n") }
+            return try eachSample(recording) { (sample) throws(MediaError) in
+                try sink.write("\(writer.line(sample, recording.notation))\n")
+            }
+        }
+        let names = recording.channels.map { channel in
+            csvCell(channel.name + (channel.unit.map { " [\($0)]" } ?? ""))
+        }
+        let time = recording.notation == .date ? "time" : "seconds"
+        try sink.write("\(([time] + names).joined(separator: ","))\n")
+        var indices: [String: Int] = [:]
+        for (index, channel) in recording.channels.enumerated() { indices[channel.name] = index }
+        var row: (time: SensorTime, cells: [String])?
+        func flush() throws(MediaError) {
+            guard let row else { return }
+            try sink.write("\(row.time.text(recording.notation)),\(row.cells.joined(separator: ","))\n")
+        }
+        try eachSample(recording) { (sample) throws(MediaError) in
+            let places = sample.values.names.map { indices["\(sample.stream).\($0)"] ?? 0 }
+            // A second value of a channel at one time has a row of its own.
+            if row?.time != sample.time || places.contains(where: { row?.cells[$0] != "" }) {
+                try flush()
+                row = (sample.time, Array(repeating: "", count: names.count))
+            }
+            for (place, name) in zip(places, sample.values.names) {
+                row?.cells[place] = sample.values[name]?.shortDescription ?? ""
+            }
+        }
+        try flush()
+    }
+
+    private static func csvCell(_ text: String) -> String {
+        guard text.contains(where: { ",;\"\t\n\r".contains($0) }) else { return text }
+        return "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+    }
+
+    private static func eachSample(
+        _ recording: ConvertedRecording, _ body: (SensorSample) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var merge = SampleMerge()
+        try recording.read(into: &merge) { (merge: inout SampleMerge) throws(MediaError) in
+            merge.join(recording.channels)
+            while let sample = merge.next() { try body(sample) }
+        }
+    }
+}
+
+extension SensorWriter {
+    /// The line of a mark in NDJSON, without a line end.
+    package static func line(_ mark: SensorMark, _ notation: SensorTime.Notation) -> String {
+        let time = mark.time.text(notation)
+        var members = ["\"time\":\(notation == .date ? "\"\(time)\"" : time)"]
+        if mark.seconds > 0 { members.append("\"seconds\":\(mark.seconds.shortDescription)") }
+        members.append("\"mark\":\(mark.text.jsonQuoted)")
+        if let channel = mark.channel { members.append("\"channel\":\(channel.jsonQuoted)") }
+        return "{\(members.joined(separator: ","))}"
+    }
+}

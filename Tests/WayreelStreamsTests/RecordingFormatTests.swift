@@ -1,0 +1,275 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelStreams
+
+/// Collects the samples of a recording by channel.
+struct CollectedSamples: SampleSink {
+    var times: [Int: [Int64]] = [:]
+    var values: [Int: [Double]] = [:]
+
+    mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
+        for index in times.indices {
+            self.times[channel, default: []].append(times[index])
+            self.values[channel, default: []].append(values[index])
+        }
+    }
+
+    /// Reads a recording. Returns it with its samples by the names of channels.
+    static func read(
+        _ path: String, decodesAll: Bool = false, onDamage: ((MediaError) -> Void)? = nil
+    ) throws(MediaError) -> (head: RecordingHead, channels: [String: [Sample]]) {
+        let source = try RecordingFiles.open(path, decodesAll: decodesAll, onDamage: onDamage)
+        var sink = CollectedSamples()
+        while try source.read(into: &sink) {}
+        var channels: [String: [Sample]] = [:]
+        for (index, channel) in source.head.channels.enumerated() {
+            channels[channel.name] = zip(sink.times[index] ?? [], sink.values[index] ?? []).map(Sample.init)
+        }
+        return (source.head, channels)
+    }
+
+    struct Sample: Equatable {
+        var time: Int64
+        var value: Double
+    }
+}
+
+/// Recordings that pyedflib, wfdb and pydicom have written, against what they read (Tests/Fixtures/streams/make.py).
+@Suite struct RecordingFormatTests {
+    private static let folder = "\(Fixture.root)/Tests/Fixtures/streams"
+
+    private struct Expected: Decodable {
+        struct Channel: Decodable {
+            var name: String
+            var unit: String?
+            var rate: Double
+            var start: Double
+            var values: [Double?]
+        }
+
+        struct Mark: Decodable {
+            var time: Double
+            var seconds: Double
+            var text: String
+
+            init(from decoder: any Decoder) throws {
+                var list = try decoder.unkeyedContainer()
+                time = try list.decode(Double.self)
+                seconds = try list.decode(Double.self)
+                text = try list.decode(String.self)
+            }
+        }
+
+        var channels: [Channel]
+        var marks: [Mark]
+    }
+
+    private static func expected(_ name: String) throws -> Expected {
+        let text = try Fixture.text("\(folder)/expected.json")
+        return try #require(try JSONDecoder().decode([String: Expected].self, from: Data(text.utf8))[name])
+    }
+
+    private static let names = [
+        "plus.edf", "plus.bdf", "w16.hea", "w61.hea", "w160.hea", "w80.hea", "w24.hea", "w32.hea", "w212.hea",
+        "w310.hea",
+        "w311.hea", "frames.hea", "explicit.dcm", "implicit.dcm", "big.dcm",
+    ]
+
+    @Test(arguments: names) func asTheReferenceReads(name: String) throws {
+        let expected = try Self.expected(name.hasSuffix(".dcm") ? "explicit.dcm" : name)
+        let (head, channels) = try CollectedSamples.read("\(Self.folder)/\(name)")
+        #expect(head.channels.map(\.name) == expected.channels.map(\.name))
+        #expect(head.channels.map(\.unit) == expected.channels.map(\.unit))
+        #expect(head.channels.map(\.rate) == expected.channels.map(\.rate))
+        for channel in expected.channels {
+            let samples = try #require(channels[channel.name])
+            let wanted = channel.values.enumerated().compactMap { index, value in value.map { (index, $0) } }
+            #expect(samples.count == wanted.count)
+            let scale = channel.values.compactMap { $0.map(abs) }.max() ?? 1
+            for (sample, (index, value)) in zip(samples, wanted) {
+                // In microseconds.
+                #expect(abs(Double(sample.time) - (channel.start + Double(index) / channel.rate) * 1e6) <= 1)
+                #expect(abs(sample.value - value) <= 1e-6 * scale)
+            }
+        }
+        #expect(head.marks.map(\.text) == expected.marks.map(\.text))
+        for (mark, wanted) in zip(head.marks, expected.marks) {
+            #expect(abs(Double(mark.time.microseconds) - wanted.time * 1e6) <= 1)
+            #expect(abs(mark.seconds - wanted.seconds) < 1e-9)
+        }
+        #expect(head.notation == (name == "frames.hea" ? .seconds : .date))
+    }
+
+    /// EDF+D: the values of plus.edf, of which the last two seconds are ten seconds later.
+    @Test func gapsOfEDF() throws {
+        let (_, whole) = try CollectedSamples.read("\(Self.folder)/plus.edf")
+        let (_, gaps) = try CollectedSamples.read("\(Self.folder)/gaps.edf")
+        for (name, samples) in whole {
+            let begin = try #require(samples.first?.time)
+            let moved = samples.map {
+                CollectedSamples.Sample(
+                    time: $0.time + ($0.time - begin >= 2_000_000 ? 10_000_000 : 0), value: $0.value)
+            }
+            #expect(gaps[name] == moved)
+        }
+    }
+
+    /// The reader joins the values of one time, in the order of time.
+    @Test(arguments: names) func readerInOrderOfTime(name: String) throws {
+        let reader = try SensorReader("\(Self.folder)/\(name)")
+        let (_, channels) = try CollectedSamples.read("\(Self.folder)/\(name)")
+        var (count, last) = (0, Int64.min)
+        while let sample = try reader.next() {
+            #expect(sample.time.microseconds >= last)
+            last = sample.time.microseconds
+            count += sample.values.names.count
+        }
+        #expect(count == channels.values.reduce(0) { $0 + $1.count })
+    }
+
+    // MARK: Bad input
+
+    /// Damaged bytes and cut files are errors in one line, or other values, but nothing worse.
+    @Test(arguments: names + ["gaps.edf", "w212.atr"]) func damagedFiles(name: String) throws {
+        let scratch = TemporaryFolder()
+        let stem = try #require(name.stem)
+        for file in Directory.entries(of: Self.folder) where file.stem == stem {
+            try copy("\(Self.folder)/\(file)", to: "\(scratch.path)/\(file)")
+        }
+        let bytes = try Fixture.bytes("\(Self.folder)/\(name)")
+        let opened = name.hasSuffix(".atr") ? "w212.hea" : name
+        var random = SeededRandom(seed: 11)
+        for round in 0..<300 {
+            var damaged = bytes
+            if round % 3 == 0 {
+                damaged.removeLast(Int.random(in: 1...bytes.count, using: &random))
+            } else {
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    let place = Int.random(
+                        in: 0..<(round % 2 == 0 ? bytes.count : min(400, bytes.count)), using: &random)
+                    damaged[place] = .random(in: 0...255, using: &random)
+                }
+            }
+            try write(damaged, to: "\(scratch.path)/\(name)")
+            for onDamage in [nil, { _ in }] as [((MediaError) -> Void)?] {
+                do {
+                    _ = try CollectedSamples.read("\(scratch.path)/\(opened)", onDamage: onDamage)
+                } catch { #expect(!"\(error)".contains("\n")) }
+            }
+        }
+    }
+
+    private func copy(_ source: String, to path: String) throws { try write(Fixture.bytes(source), to: path) }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        defer { fclose(file) }
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+
+    private func expectFault(
+        _ bytes: [UInt8], _ name: String, _ words: String, location: SourceLocation = #_sourceLocation
+    ) throws {
+        let scratch = TemporaryFolder()
+        try write(bytes, to: "\(scratch.path)/\(name)")
+        #expect(sourceLocation: location) {
+            _ = try CollectedSamples.read("\(scratch.path)/\(name)")
+        } throws: {
+            "\($0)".contains(words) && "\($0)".contains(name)
+        }
+    }
+
+    /// Counts of records of -1 are those of the file; others that it does not have are an error, or are left out.
+    @Test func recordsOfEDF() throws {
+        let bytes = try Fixture.bytes("\(Self.folder)/plus.edf")
+        let scratch = TemporaryFolder()
+        func patched(_ offset: Int, _ text: String) -> [UInt8] {
+            Array(bytes[..<offset]) + Array(text.utf8) + Array(bytes[(offset + text.utf8.count)...])
+        }
+        try write(patched(236, "-1      "), to: "\(scratch.path)/open.edf")
+        let (_, open) = try CollectedSamples.read("\(scratch.path)/open.edf")
+        #expect(open == (try CollectedSamples.read("\(Self.folder)/plus.edf").channels))
+        try expectFault(patched(236, "9       "), "r.edf", "the file ends in record 5 of 9")
+        try expectFault(Array(bytes.dropLast(10)), "r.edf", "the file ends in record 4 of 4")
+        var told: [MediaError] = []
+        try write(Array(bytes.dropLast(10)), to: "\(scratch.path)/cut.edf")
+        let (head, cut) = try CollectedSamples.read("\(scratch.path)/cut.edf", onDamage: { told.append($0) })
+        #expect(told.count == 1 && head.skipped == 1 && cut["ecg.ii"]?.count == 150)
+        try expectFault(patched(252, "9999"), "r.edf", "the number of signals is '9999'")
+        try expectFault(patched(236, "many    "), "r.edf", "the number of records is 'many'")
+        try expectFault(patched(244, "0       "), "r.edf", "a record lasts 0 seconds")
+        try expectFault(Array(bytes.prefix(600)), "r.edf", "the file ends in its header")
+    }
+
+    @Test(arguments: [
+        ("r 1 100 5\n/etc/passwd 16 200 16 0 0 0 0 I\n", "is not in the folder"),
+        ("r 1 100 5\n../r.dat 16 200 16 0 0 0 0 I\n", "is not in the folder"),
+        ("r 1 100 5\n", "has 0 of 1 signals"), ("r 0 100 5\n", "no number of signals"),
+        ("r 1 -1 5\nr.dat 16\n", "the rate is '-1'"), ("r/3 1 100 5\n", "several segments"),
+        ("r 1 100 5\nr.dat 516\n", "the format 516 of r.dat is not read"), ("", "the header is empty"),
+        ("r 1 100 5\nr.dat 16 1(x)\n", "the baseline"), ("r 1 100 5\nnone.dat 16 200\n", "no such file"),
+    ]) func headersOfWFDB(text: String, words: String) throws {
+        let scratch = TemporaryFolder()
+        try write(Array(text.utf8), to: "\(scratch.path)/r.hea")
+        try write([0, 0], to: "\(scratch.path)/r.dat")
+        #expect {
+            _ = try CollectedSamples.read("\(scratch.path)/r.hea")
+        } throws: { "\($0)".contains(words) }
+    }
+
+    @Test func otherDICOM() throws {
+        let bytes = try Fixture.bytes("\(Self.folder)/explicit.dcm")
+        let syntax = Array("1.2.840.10008.1.2.1".utf8)
+        let at = try #require(bytes.indices.first { bytes[$0...].starts(with: syntax) })
+        var other = bytes
+        other[at + syntax.count - 1] = UInt8(ascii: "9")
+        try expectFault(other, "r.dcm", "the transfer syntax '1.2.840.10008.1.2.9' is not read")
+        try expectFault(Array(bytes.dropLast(100)), "r.dcm", "longer than the file")
+        try expectFault(Array(bytes.prefix(140)), "r.dcm", "DICOM")
+    }
+
+    // MARK: GPX
+
+    @Test func sensorsOfGPX() throws {
+        let text = """
+            <?xml version="1.0"?>
+            <gpx version="1.1" creator="Device" xmlns="http://www.topografix.com/GPX/1/1"
+                xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v1">
+            <wpt lat="35.28" lon="-120.66"><time>2026-11-23T17:05:10Z</time><name>Mission</name></wpt>
+            <trk><trkseg>
+            <trkpt lat="35.28" lon="-120.66"><ele>70.5</ele><time>2026-11-23T17:05:09.250Z</time><extensions>
+            <gpxtpx:TrackPointExtension><gpxtpx:atemp>21.5</gpxtpx:atemp><gpxtpx:hr>142</gpxtpx:hr><gpxtpx:cad>88</gpxtpx:cad>
+            <gpxtpx:speed>3.5</gpxtpx:speed><gpxtpx:course>271</gpxtpx:course></gpxtpx:TrackPointExtension></extensions></trkpt>
+            <trkpt lat="35.29" lon="-120.67"><time>2026-11-23T17:05:11Z</time><extensions><gpxtpx:TrackPointExtension>
+            <gpxtpx:hr>143</gpxtpx:hr></gpxtpx:TrackPointExtension></extensions></trkpt>
+            <trkpt lat="35.30" lon="-120.68"/>
+            </trkseg></trk></gpx>
+            """
+        let scratch = TemporaryFolder()
+        try write(Array(text.utf8), to: "\(scratch.path)/run.gpx")
+        let reader = try SensorReader("\(scratch.path)/run.gpx")
+        var found: [SensorSample] = []
+        while let sample = try reader.next() { found.append(sample) }
+        let first = SensorTime(microseconds: 1_795_453_509_250_000)
+        let second = SensorTime(microseconds: 1_795_453_511_000_000)
+        #expect(
+            found == [
+                SensorSample(
+                    first, stream: "position",
+                    values: [
+                        "latitude": 35.28, "longitude": -120.66, "altitude": 70.5, "speed": 3.5, "course": 271,
+                    ]),
+                SensorSample(
+                    first, stream: "fitness", values: ["temperature": 21.5, "heart-rate": 142, "cadence": 88]),
+                SensorSample(second, stream: "position", values: ["latitude": 35.29, "longitude": -120.67]),
+                SensorSample(second, stream: "fitness", values: ["heart-rate": 143]),
+            ])
+        #expect(reader.head.channels.first { $0.name == "fitness.heart-rate" }?.unit == "bpm")
+        #expect(reader.head.marks == [SensorMark(SensorTime(microseconds: 1_795_453_510_000_000), text: "Mission")])
+        try expectFault(Array(text.utf8.prefix(400)), "r.gpx", "line ")
+        try expectFault(Array("<gpx version='1.1'><trk/></gpx>".utf8), "r.gpx", "no point with a time")
+    }
+}
