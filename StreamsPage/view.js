@@ -1,10 +1,10 @@
 // The page of a live stream, or of a recording that is played: a strip chart with what one does to it.
 import { exactTimeText } from './charts/chart-axes.js';
-import { listenToHands, moveCursor } from './charts/chart-input.js';
 import { valueText } from './charts/lane-scale.js';
 import { StripChart } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
 import { ChannelPanel } from './channel-panel.js';
+import { listenToHands, moveCursor } from './chart-input.js';
 import { Controls, Playback, spanText, ViewPanel } from './controls.js';
 import { Delays } from './delays.js';
 import { FilterPanel } from './filter-panel.js';

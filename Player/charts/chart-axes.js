@@ -67,7 +67,7 @@ export function drawAxes(context, chart, colors) {
 /** Says at the left of the times what they are. */
 function drawTimeUnit(context, chart, colors) {
   const [from, to] = chart.visible;
-  const parts = timeText(chart, to, ticks(0, to - from, timeTicks(chart.area), true).step, Math.max(Math.abs(to), to - from)).split(':').length;
+  const parts = timeText(chart, to, ticks(0, to - from, timeTicks(chart.area), 'time').step, Math.max(Math.abs(to), to - from)).split(':').length;
   const text = chart.clock.notation === 'clock' ? 'UTC' : chart.isSweeping ? '' : ['s', 'min:s', 'h:min:s'][parts - 1];
   context.font = font;
   context.textAlign = 'right';

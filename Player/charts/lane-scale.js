@@ -18,12 +18,12 @@ export class LaneScales {
       || now - this.#rescaled > rescaleTime.wider && lanes.some(hasLeftRange);
     if (!isDue) return false;
     this.#checked = now;
-    for (const lane of lanes) lane.isLogarithmic = isLogarithmic && isPositive(lane, from, to);
+    for (const lane of lanes) lane.isLogarithmic = isLogarithmic && !lane.fixed && isPositive(lane, from, to);
     const found = lanes.map(lane => extremes(lane, from, to));
     if (hasOneScale) shareRanges(lanes, found);
     let hasChanged = false;
     lanes.forEach((lane, i) => {
-      const range = chosenRange(lane, found[i], isForced);
+      const range = lane.fixed ?? chosenRange(lane, found[i], isForced);
       if (lane.range && range[0] === lane.range[0] && range[1] === lane.range[1]) return;
       lane.range = range;
       hasChanged = true;
@@ -34,8 +34,8 @@ export class LaneScales {
 }
 
 /** Whether a new sample lies beyond the range. */
-function hasLeftRange({ range, channels, isLogarithmic }) {
-  return !range || channels.some(({ ring, drawn }) => {
+function hasLeftRange({ range, fixed, channels, isLogarithmic }) {
+  return !range || !fixed && channels.some(({ ring, drawn }) => {
     const found = ring.extremes(Math.max(drawn, ring.total - 4096), ring.total, isLogarithmic);
     return found && (found[0] < range[0] || found[1] > range[1]);
   });
