@@ -154,7 +154,7 @@ package enum PagePolicy {
     /// Likewise of the pages of live streams, one of which sends what the device measures.
     package static let sensorPermissions = [
         "geolocation=(self)", "camera=()", "accelerometer=(self)", "gyroscope=(self)", "magnetometer=(self)",
-        "microphone=(self)", "bluetooth=(self)", "payment=()", "usb=()",
+        "microphone=(self)", "payment=()", "usb=()",
     ].joined(separator: ", ")
 
     /// `Content-Security-Policy` of a story's files: a file that is opened directly, such as an SVG with a script,

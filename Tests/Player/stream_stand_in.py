@@ -218,7 +218,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if file.is_file():
                 return self.answer(200, file.read_bytes(), TYPES[file.suffix], **{
                     "Content-Security-Policy": POLICY, "Cache-Control": "no-store",
-                    "Permissions-Policy": "microphone=(self), bluetooth=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), magnetometer=(self)"})
+                    "Permissions-Policy": "microphone=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), magnetometer=(self)"})
         self.answer(404, b"{}")
 
     def upgrade(self, path):

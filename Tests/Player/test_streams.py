@@ -10,6 +10,8 @@ from test_views import look
 DESKTOP = {"width": 1200, "height": 800}
 SMALL = {"width": 320, "height": 568}
 LOW = {"width": 390, "height": 664}
+#: What the browser itself says about connections that a test breaks.
+OF_BROWSER = re.compile("WebSocket connection to|Failed to load resource")
 SENSORS = ["geolocation", "accelerometer", "gyroscope", "magnetometer", "microphone"]
 
 
@@ -25,6 +27,7 @@ def open_streams(launch):
         context.add_init_script(RECORD_VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"{error} {error.stack}"))
+        page.on("console", lambda message: message.type in ("error", "warning") and not OF_BROWSER.search(message.text) and faults.append(message.text))
         page.goto(address + path)
         page.wait_for_selector("h1")
         return page
