@@ -27,7 +27,7 @@ def open_streams(launch):
         context.add_init_script(RECORD_VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"{error} {error.stack}"))
-        page.on("console", lambda message: message.type in ("error", "warning") and not OF_BROWSER.search(message.text) and faults.append(message.text))
+        page.on("console", lambda message: message.type == "error" and not OF_BROWSER.search(message.text) and faults.append(message.text))
         page.goto(address + path)
         page.wait_for_selector("h1")
         return page
