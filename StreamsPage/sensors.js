@@ -139,11 +139,13 @@ class SensorsPage {
     this.button = element('button.primary', { type: 'submit' }, 'Send');
     this.status = element('p', { id: 'status', role: 'status' });
     this.figures = element('p.hint', {});
+    this.link = element('a', {});
+    this.shownAt = element('p.hint', { hidden: true }, 'It is shown at ', this.link);
     node('form').classList.add('panel-body');
     node('form').append(
       element('div.settings', {}, this.name.node, this.rates.node),
       element('label.check', {}, this.record, element('span', {}, 'Record it on the server')),
-      element('div.send', {}, this.button, this.status), this.figures);
+      element('div.send', {}, this.button, this.status), this.figures, this.shownAt);
     node('form').addEventListener('submit', event => {
       event.preventDefault();
       if (this.#isSending) this.#end();
@@ -176,6 +178,10 @@ class SensorsPage {
     const title = active.map(({ sensor }) => sensor.title).join(', ');
     this.#sender = new StreamSender(name, { channels, record: this.record.checked, title }, () => this.#tell());
     this.counted = { sent: 0, at: performance.now() };
+    const address = new URL(`streams?stream=${name}`, document.baseURI);
+    setText(this.link, address.href);
+    this.link.href = address.href + location.hash;
+    this.shownAt.hidden = false;
     this.#keepAwake();
     this.#tell();
   }

@@ -5,6 +5,7 @@ import { StripChart } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
 import { ChannelPanel } from './channel-panel.js';
 import { listenToHands, moveCursor } from './chart-input.js';
+import { drawOverlay } from './chart-overlay.js';
 import { Controls, Playback, spanText, ViewPanel } from './controls.js';
 import { Delays } from './delays.js';
 import { FilterPanel } from './filter-panel.js';
@@ -58,6 +59,7 @@ class StreamView {
   #prepareChart() {
     const { chart } = this;
     const { stage } = chart;
+    chart.overlay = drawOverlay;
     node('chart').append(chart.node);
     // Screen readers give arrow keys to a slider, and say its text when it moves.
     const attributes = {
@@ -130,7 +132,8 @@ class StreamView {
   #takeState(state) {
     const { chart } = this;
     this.playback.state(state);
-    chart.speed = state.speed === 'max' ? Infinity : state.speed;
+    // While it does not play, nothing moves on between its samples.
+    chart.speed = state.speed === 'max' || !state.playing ? Infinity : state.speed;
     if (state.position < chart.end - 0.02) {
       chart.dropFrom(state.position);
       if (chart.paused && chart.paused[1] > state.position) chart.resume();

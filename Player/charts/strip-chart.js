@@ -6,7 +6,6 @@
 // have no room are scrolled to, and those beyond the edge are not drawn.
 
 import { drawAxes, drawTimes, gutterWidth } from './chart-axes.js';
-import { drawOverlay } from './chart-overlay.js';
 import { LaneScales, placement } from './lane-scale.js';
 import { SignalRing } from './signal-ring.js';
 import { drawTrace } from './trace.js';
@@ -51,6 +50,8 @@ export class StripChart {
   pointer = undefined;
   /** Where a range begins that reaches until the cursor; undefined for none. */
   anchor = undefined;
+  /** Draws `{ marks, missed }` that are visible, and the cursor: `overlay(context, chart, colors, …)`; undefined for a chart without. */
+  overlay = undefined;
   /** Redrawings of everything, frames, and samples that were drawn. */
   counts = { whole: 0, frames: 0, samples: 0 };
 
@@ -532,6 +533,7 @@ export class StripChart {
 
   /** Draws marks, the cursor, and what was missed. */
   #drawAbove() {
+    if (!this.overlay) return;
     const moves = !this.paused;
     if (this.pointer) this.cursor = this.pointer.x >= this.area.x && this.pointer.x <= this.area.x + this.area.width ? this.timeAt(this.pointer.x) : undefined;
     const [from, to] = this.visible;
@@ -542,7 +544,7 @@ export class StripChart {
     if (!this.#isOverlayStale && (!moves || isEmpty && this.#wasOverlayEmpty)) return;
     this.#isOverlayStale = false;
     this.#wasOverlayEmpty = isEmpty;
-    drawOverlay(this.#overlay.context, this, this.#colors, { marks, missed });
+    this.overlay(this.#overlay.context, this, this.#colors, { marks, missed });
   }
 }
 

@@ -1,7 +1,7 @@
 // What is above the traces of a strip chart: marks, what was missed, and the cursor with the values at its time.
 
-import { boldFont, exactTimeText, font } from './chart-axes.js';
-import { valueText } from './lane-scale.js';
+import { boldFont, exactTimeText, font } from './charts/chart-axes.js';
+import { valueText } from './charts/lane-scale.js';
 
 export function drawOverlay(context, chart, colors, { marks, missed }) {
   const { size, area } = chart;
