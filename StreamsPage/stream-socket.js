@@ -4,6 +4,9 @@ import { account } from './journal/account.js';
 /** The key in the fragment of the address, which no request contains; or the token of who is signed in on the player's page. */
 export const tokenOfPage = () => location.hash.slice(1) || account().token || null;
 
+// An address with another key is another page.
+addEventListener('hashchange', () => location.reload());
+
 /** The name of the stream in the address, as `?stream=walk`. */
 export const nameOfPage = (other = 'view') => new URLSearchParams(location.search).get('stream') || other;
 

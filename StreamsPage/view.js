@@ -73,6 +73,11 @@ class StreamView {
       mayZoomByWheel: () => chart.shown.length === chart.lanes.length && document.documentElement.scrollHeight <= innerHeight + 1,
     });
     listenToKeys(this, stage);
+    // The fragment of the address stays the key.
+    document.querySelector('.skip').addEventListener('click', event => {
+      event.preventDefault();
+      stage.focus();
+    });
   }
 
   // MARK: What comes

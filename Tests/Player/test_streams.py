@@ -473,7 +473,8 @@ def test_keys_alone(open_streams, stream):
     wait_for_samples(page, 50)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the chart"
-    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#key")
     expect(page.locator(".stage")).to_be_focused()
     page.keyboard.press("Space")
     expect(page.locator("#kind")).to_have_text("Paused")
