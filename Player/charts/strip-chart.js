@@ -6,6 +6,7 @@
 // have no room are scrolled to, and those beyond the edge are not drawn.
 
 import { drawAxes, drawTimes, gutterWidth } from './chart-axes.js';
+import { chartColors } from './chart-colors.js';
 import { LaneScales, placement } from './lane-scale.js';
 import { SignalRing } from './signal-ring.js';
 import { drawTrace } from './trace.js';
@@ -300,7 +301,7 @@ export class StripChart {
 
   /** The colour of a channel, as a property of CSS. */
   colorOf({ color }) {
-    this.#colors ??= colors(this.node);
+    this.#colors ??= chartColors(this.node);
     return `var(--series-${color % this.#colors.series.length + 1})`;
   }
 
@@ -355,7 +356,7 @@ export class StripChart {
   /** Draws what is new, at a time of `performance.now()`. Returns whether a new sample was drawn. */
   frame(now) {
     if (!this.#fit()) return false;
-    this.#colors ??= colors(this.node);
+    this.#colors ??= chartColors(this.node);
     this.#advance(now);
     if (this.#isStale) this.#arrangeLanes();
     const isRescaled = (!this.paused || this.#isStale) && this.#scales.update(this.shown, this.visible, {
@@ -568,43 +569,4 @@ function resize(canvas, context, width, height, ratio) {
   canvas.height = Math.round(height * ratio);
   Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-}
-
-/** Reads the colours from the style of a node, so that light and dark are the page's. */
-function colors(node) {
-  const style = getComputedStyle(node);
-  const color = name => style.getPropertyValue(name).trim();
-  const series = Array.from({ length: 16 }, (_, i) => color(`--series-${i + 1}`)).filter(Boolean);
-  const lane = color('--chart-lane');
-  return {
-    text: color('--chart-text'), strong: color('--chart-strong'), grid: color('--chart-grid'), axis: color('--chart-axis'), lane,
-    mark: color('--chart-mark'), gap: color('--chart-gap'), missed: color('--chart-missed'), series,
-    names: series.map(one => legible(one, lane, color('--chart-strong'))),
-    // Opaque, as lines that are drawn piece by piece would be darker where they meet.
-    faint: series.map(one => mixed(one, lane, 0.5)),
-  };
-}
-
-/** Mixes two colours `#rrggbb`: `share` of the first. */
-function mixed(one, other, share) {
-  const [a, b] = [channels(one), channels(other)];
-  return `#${a.map((value, i) => Math.round(value * share + b[i] * (1 - share)).toString(16).padStart(2, '0')).join('')}`;
-}
-
-const channels = text => [1, 3, 5].map(at => parseInt(text.slice(at, at + 2), 16));
-
-/** The relative luminance of a colour (WCAG 2.2). */
-function luminance(text) {
-  const [r, g, b] = channels(text).map(value => value / 255).map(value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-/** Returns a colour that is legible as text on another one, with a contrast of 4.5: mixed with a third as far as needed. */
-function legible(one, ground, strong) {
-  for (let share = 1; share > 0; share -= 0.1) {
-    const found = mixed(one, strong, share);
-    const [low, high] = [luminance(found), luminance(ground)].sort((a, b) => a - b);
-    if ((high + 0.05) / (low + 0.05) >= 4.5) return found;
-  }
-  return strong;
 }

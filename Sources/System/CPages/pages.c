@@ -42,6 +42,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/charts/chart-axes.js"
 #include "file.h"
+#define PAGE_FILE "Player/charts/chart-colors.js"
+#include "file.h"
 #define PAGE_FILE "Player/charts/charts.css"
 #include "file.h"
 #define PAGE_FILE "Player/charts/lane-scale.js"
