@@ -37,13 +37,14 @@ export class Controls {
   }
 
   update() {
-    const { chart, isMoving } = this.view;
+    const { chart, isMoving, isRecording } = this.view;
     // The button that has the focus may go: the one in its place gets it.
     const focused = document.activeElement;
-    this.pause.hidden = !isMoving;
-    this.here.hidden = isMoving;
+    // A recording has a button of its own for that.
+    this.pause.hidden = !isMoving || isRecording;
+    this.here.hidden = isMoving || isRecording;
     this.toNow.hidden = isMoving && chart.delay < 0.05;
-    if (focused?.hidden && focused.parentElement === this.pause.parentElement) (isMoving ? this.pause : this.here).focus();
+    if (focused?.hidden && focused.parentElement === this.pause.parentElement) [this.pause, this.here, this.toNow].find(({ hidden }) => !hidden)?.focus();
     const [from, to] = chart.visible;
     setText(this.span, spanText(to - from));
   }
@@ -96,9 +97,8 @@ export class Playback {
   constructor(node, { send, timeText }) {
     this.node = node;
     this.timeText = timeText;
-    this.button = element('button.tool.square', {
-      type: 'button', onclick: () => send(this.isPlaying ? { type: 'pause' } : { type: 'play', ...(this.isAtEnd ? { position: 0 } : {}) }),
-    });
+    this.send = send;
+    this.button = element('button.tool.main.square', { type: 'button', onclick: () => this.toggle() });
     this.slider = element('input', {
       type: 'range', min: '0', step: 'any', 'aria-label': 'Position',
       oninput: () => { this.#isDragged = true; this.show(Number(this.slider.value)); },
@@ -107,10 +107,13 @@ export class Playback {
     this.time = element('span.time', {});
     this.speeds = element('select', {
       'aria-label': 'Speed', onchange: () => send({ type: 'play', speed: this.speeds.value === 'max' ? 'max' : Number(this.speeds.value) }),
-    }, speeds.map(speed => option(speed, `${speed} ×`)), option('max', 'as fast as it can'));
+    }, speeds.map(speed => option(speed, `${speed} ×`)), option('max', 'max'));
     node.append(this.button, this.slider, this.time, this.speeds);
     this.#draw();
   }
+
+  /** Plays or pauses; from the beginning, if it has ended. */
+  toggle() { this.send(this.isPlaying && !this.isAtEnd ? { type: 'pause' } : { type: 'play', ...(this.isAtEnd ? { position: 0 } : {}) }); }
 
   get isAtEnd() { return this.duration !== null && this.position >= this.duration - 0.05; }
 

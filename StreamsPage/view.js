@@ -198,11 +198,13 @@ class StreamView {
 
   // MARK: What one does
 
-  /** Whether the chart moves, and for a recording, whether it is played. */
   get isMoving() { return this.chart.paused === undefined; }
+  get isRecording() { return this.head?.live === false; }
 
+  /** Of a recording, what is paused is its playing. */
   togglePause() {
     if (!this.isMoving) return this.resume(false);
+    if (this.isRecording) return this.playback.toggle();
     this.chart.pause();
     this.#changed();
   }
@@ -361,7 +363,7 @@ class StreamView {
       return ['behind', 'Behind', `${this.#missed.samples.toLocaleString('en')} samples were missed: the page or the network is too slow`];
     }
     const recording = head.recording ? 'recording' : '';
-    if (chart.paused) return ['paused', 'Paused', head.recording ? 'the recording goes on' : 'what comes is kept'];
+    if (chart.paused) return ['paused', 'Paused', !head.live ? 'the chart stands still' : head.recording ? 'the recording goes on' : 'what comes is kept'];
     if (this.#hasEnded) return ['ended', 'Ended', head.live ? 'the source has ended' : 'the recording is over'];
     if (!head.live && !playback.isPlaying) return ['paused', 'Recording', 'it is not playing'];
     if (this.#silentSince !== undefined) return ['behind', 'Silent', `no sample for ${seconds((performance.now() - this.#silentSince) / 1000)} s`];

@@ -98,7 +98,10 @@ export function laneTicks(lane, most) {
 }
 
 /** Returns a tick of a logarithmic scale: `200`, `0.05` or `1e−6`. */
-const powerText = value => (value < 1e-3 || value >= 1e5 ? value.toExponential(0).replace('e+', 'e') : String(Number(value.toPrecision(1)))).replace('-', '−');
+function powerText(value) {
+  const text = value < 1e-3 || value >= 1e5 ? value.toExponential(0).replace('e+', 'e') : String(Number(value.toPrecision(1)));
+  return text.replace('-', '−');
+}
 
 /** Returns a value of a lane with its unit, with a hundredth of what a tick means. */
 export function valueText({ range, unit, isLogarithmic }, value) {
