@@ -225,7 +225,8 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams", argumentParser,
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams",
+                argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),

@@ -12,6 +12,7 @@ struct StreamsCommand: ParsableCommand {
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams plot walk.ndjson -o walk.svg --stream accuracy --stream heading.degrees:unit=°
             wayreel streams view walk.ndjson
+            wayreel streams record --stream levels=microphone.wav --stream gps=tcp://192.168.0.7:5555 -o walk.ndjson
             wayreel streams convert night.edf -o night.csv --from 10s --for 30s
             wayreel streams filters smooth
 
@@ -21,7 +22,7 @@ struct StreamsCommand: ParsableCommand {
             """,
         subcommands: [
             StreamsReplayCommand.self, StreamsShowCommand.self, StreamsPlotCommand.self, StreamsViewCommand.self,
-            StreamsConvertCommand.self, StreamsFiltersCommand.self,
+            StreamsRecordCommand.self, StreamsConvertCommand.self, StreamsFiltersCommand.self,
         ])
 }
 

@@ -119,7 +119,8 @@ package struct SignalHub: Sendable {
         var head = -1
         var state = 0
         var marks = 0
-        var isToldSilence = false
+        /// The arrival after which it was told of silence.
+        var silence: Double?
         var isToldEnd = false
     }
 
@@ -193,7 +194,6 @@ package struct SignalHub: Sendable {
         }
         if open[channel].times.isEmpty { touched.removeAll { $0 == channel } }
         if hasEnded { hasEnded = false }
-        for id in viewers.keys { viewers[id]?.isToldSilence = false }
     }
 
     /// Makes a piece of the samples so far, unless there was one a moment ago.
@@ -389,8 +389,8 @@ package struct SignalHub: Sendable {
             viewer.isToldEnd = true
             (delivery.hasEnded, delivery.failure) = (true, failure)
         }
-        if !hasEnded, state?.isPlaying ?? true, now - lastArrival > Self.silence, !viewer.isToldSilence {
-            viewer.isToldSilence = true
+        if !hasEnded, state?.isPlaying ?? true, now - lastArrival > Self.silence, viewer.silence != lastArrival {
+            viewer.silence = lastArrival
             delivery.silence = (now - lastArrival) / 1000
         }
         return delivery
