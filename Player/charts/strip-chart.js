@@ -550,8 +550,10 @@ export class StripChart {
 }
 
 /** Returns the seconds without a sample after which the line of a channel is interrupted. */
-export function gapOf({ ring, rate }) {
-  const usual = rate ? 1 / rate : ring.usualInterval() ?? 1;
+export function gapOf({ ring, rate, isFiltered }) {
+  // Filters may give fewer samples than they get, such as the peaks alone.
+  const measured = rate && !isFiltered ? undefined : ring.usualInterval();
+  const usual = Math.max(rate ? 1 / rate : 0, measured ?? 0) || 1;
   return Math.max(usual * 5, 0.02);
 }
 
