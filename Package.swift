@@ -100,6 +100,10 @@ let package = Package(
             name: "WayreelLevels",
             dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
             swiftSettings: strict),
+        // Test signals, synthesised.
+        .target(
+            name: "WayreelTones", dependencies: ["WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelLevels"],
+            swiftSettings: strict),
         .target(
             name: "WayreelVideo",
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
@@ -151,7 +155,8 @@ let package = Package(
             // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
         .target(
-            name: "WayreelStreams", dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelStory"],
+            name: "WayreelStreams",
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
         // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
         .target(
@@ -166,7 +171,7 @@ let package = Package(
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
                 "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelVideo",
+                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -220,7 +225,8 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelDocument", "WayreelEngine",
-                "WayreelJournal", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams", argumentParser,
+                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStreams",
+                argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -283,6 +289,9 @@ let package = Package(
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(
+            name: "WayreelTonesTests", dependencies: ["WayreelTones", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelVideoTests",
             dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
@@ -328,7 +337,9 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
-            dependencies: ["WayreelStreams", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelStreams", "WayreelDrawing", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelServiceTests",

@@ -1,25 +1,43 @@
 // The WebSockets of live streams: how they are opened, and the layout of their binary messages.
+import { account } from './journal/account.js';
 
-/** The key in the fragment of the address, which no request contains. */
-export const tokenOfPage = () => location.hash.slice(1) || null;
+/** The key in the fragment of the address, which no request contains; or the token of who is signed in on the player's page. */
+export const tokenOfPage = () => location.hash.slice(1) || account().token || null;
 
 /** The name of the stream in the address, as `?stream=walk`. */
-export const nameOfPage = () => new URLSearchParams(location.search).get('stream') ?? 'view';
+export const nameOfPage = (other = 'view') => new URLSearchParams(location.search).get('stream') || other;
+
+/** The address of a stream: `live` to view it, `source` to send it. */
+export const streamAddress = (name, end) => new URL(`v1/streams/${encodeURIComponent(name)}/${end}`, document.baseURI);
 
 /** Opens a stream as its viewer, or as its sender for the protocol `wayreel-source`. */
 export function openStream(name, token, protocol = 'wayreel-live') {
-  const address = new URL(`v1/streams/${encodeURIComponent(name)}/${protocol === 'wayreel-live' ? 'live' : 'source'}`, document.baseURI);
+  const address = streamAddress(name, protocol === 'wayreel-live' ? 'live' : 'source');
   address.protocol = address.protocol.replace('http', 'ws');
   const socket = new WebSocket(address, token === null ? [protocol] : [protocol, `bearer.${token}`]);
   socket.binaryType = 'arraybuffer';
   return socket;
 }
 
-/** A batch of runs: `{ channel, count, start, interval, offsets, values }`; times in seconds, `offsets` null if they are even. */
+const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** `count` floats of a buffer, without a copy where the device has their byte order. */
+function floats(buffer, at, count) {
+  if (isLittleEndian) return new Float32Array(buffer, at, count);
+  const view = new DataView(buffer, at, 4 * count);
+  return Float32Array.from({ length: count }, (_, i) => view.getFloat32(4 * i, true));
+}
+
+/**
+ * A batch of runs: `{ channel, count, start, interval, offsets, values }`; times in seconds, `offsets` null if they are even. Throws
+ * a RangeError for a message that is cut off or of another kind.
+ */
 export class Batch {
   constructor(buffer) {
     const view = new DataView(buffer);
+    if (view.getUint8(0) !== 1) throw new RangeError('a message of an unknown kind');
     this.number = view.getUint32(4, true);
+    /** When its newest sample arrived, and when it was sent, in ms since 1970 of the server's clock. */
     this.arrival = view.getFloat64(8, true);
     this.sent = view.getFloat64(16, true);
     this.runs = [];
@@ -28,9 +46,9 @@ export class Batch {
       const [channel, flags, count] = [view.getUint16(at, true), view.getUint16(at + 2, true), view.getUint32(at + 4, true)];
       const [start, interval] = [view.getFloat64(at + 8, true), view.getFloat64(at + 16, true)];
       at += 24;
-      const offsets = flags & 1 ? null : new Float32Array(buffer, at, count);
+      const offsets = flags & 1 ? null : floats(buffer, at, count);
       if (offsets) at += 4 * count;
-      this.runs.push({ channel, count, start, interval, offsets, values: new Float32Array(buffer, at, count) });
+      this.runs.push({ channel, count, start, interval, offsets, values: floats(buffer, at, count) });
       at = (at + 4 * count + 7) & ~7;
     }
   }
@@ -38,8 +56,8 @@ export class Batch {
 
 /** The bytes of a batch of a sender: `runs` are `{ channel, times, values }`, times in seconds. */
 export function encodedBatch(number, runs) {
-  const bytes = runs.map(run => 24 + 8 * run.values.length);
-  const buffer = new ArrayBuffer(24 + bytes.reduce((sum, count) => sum + count, 0));
+  const sizes = runs.map(run => 24 + 8 * run.values.length);
+  const buffer = new ArrayBuffer(24 + sizes.reduce((sum, size) => sum + size, 0));
   const view = new DataView(buffer);
   view.setUint8(0, 1);
   view.setUint16(2, runs.length, true);
@@ -51,9 +69,26 @@ export function encodedBatch(number, runs) {
     view.setUint16(at, channel, true);
     view.setUint32(at + 4, count, true);
     view.setFloat64(at + 8, times[0], true);
-    new Float32Array(buffer, at + 24, count).set(times.map(time => time - times[0]));
-    new Float32Array(buffer, at + 24 + 4 * count, count).set(values);
-    at += bytes[index];
+    for (let i = 0; i < count; i++) {
+      view.setFloat32(at + 24 + 4 * i, times[i] - times[0], true);
+      view.setFloat32(at + 24 + 4 * (count + i), values[i], true);
+    }
+    at += sizes[index];
   }
   return buffer;
+}
+
+/** Why a service refuses a stream, `{ text, seconds, isAccount }`, as a WebSocket itself does not say; undefined if it does not. */
+export async function refusalOf(name, token, end) {
+  try {
+    const answer = await fetch(streamAddress(name, end), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    if (![401, 403, 404, 429, 503].includes(answer.status)) return undefined;
+    const { title, detail } = await answer.json().catch(() => ({}));
+    return {
+      text: [title, detail].filter(text => typeof text === 'string').join(': ') || `The service answers with ${answer.status}.`,
+      seconds: Number(answer.headers.get('Retry-After')) || undefined, isAccount: answer.status === 401 || answer.status === 403,
+    };
+  } catch {
+    return undefined;
+  }
 }

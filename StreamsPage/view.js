@@ -1,43 +1,378 @@
-// Shows the newest value of each channel of a live stream.
+// The page of a live stream, or of a recording that is played: a strip chart with what one does to it.
+import { exactTimeText } from './charts/chart-axes.js';
+import { listenToHands, moveCursor } from './charts/chart-input.js';
+import { valueText } from './charts/lane-scale.js';
+import { StripChart } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
-import { Batch, openStream, tokenOfPage, nameOfPage } from './stream-socket.js';
+import { ChannelPanel } from './channel-panel.js';
+import { Controls, Playback, ViewPanel } from './controls.js';
+import { Delays } from './delays.js';
+import { FilterPanel } from './filter-panel.js';
+import { LiveConnection, now } from './live-connection.js';
+import { MarkPanel } from './mark-panel.js';
+import { listenToKeys } from './shortcuts.js';
+import { nameOfPage } from './stream-socket.js';
 
-const status = document.getElementById('status');
-const rows = [];
-const missed = { samples: 0 };
-let waiting = null;
+const settingsKey = 'wayreel-streams';
+/** How long the page tells of samples that were missed, in ms. */
+const tellMissed = 15_000;
+const node = id => document.getElementById(id);
 
-function show(head) {
-  setText(document.getElementById('title'), head.title ?? 'Live streams');
-  const table = document.getElementById('channels');
-  for (const channel of head.channels.slice(rows.length)) {
-    const value = element('td');
-    rows.push(value);
-    table.append(element('tr', {}, element('th', { scope: 'row' }, channel.name), value, element('td', {}, channel.unit ?? '')));
+class StreamView {
+  chart = new StripChart();
+  delays = new Delays();
+  head = undefined;
+  /** Batches that are not drawn yet: `{ number, arrival, received }`. */
+  #waiting = [];
+  #origin;
+  #isNewConnection = true;
+  #silentSince;
+  #hasEnded = false;
+  #missed = { samples: 0, at: -Infinity };
+  #fault = '';
+  #ticked = 0;
+  #frame;
+
+  constructor() {
+    const { chart } = this;
+    this.#restore();
+    this.#prepareChart();
+    this.connection = new LiveConnection(nameOfPage(), {
+      opened: () => this.#opened(), message: message => this.#take(message), batch: (batch, received) => this.#add(batch, received),
+      changed: () => this.#tell(),
+    });
+    const send = message => this.connection.send(message);
+    this.channels = new ChannelPanel(chart);
+    this.filters = new FilterPanel(filters => send({ type: 'filters', filters }));
+    this.marks = new MarkPanel(chart, send, time => this.goTo(time));
+    this.look = new ViewPanel(this);
+    this.playback = new Playback(node('playback'), { send: message => this.#play(message) });
+    this.controls = new Controls(node('controls'), this);
+    node('panels').append(this.channels.node, this.filters.node, this.marks.node, this.look.node);
+    document.addEventListener('visibilitychange', () => this.#shown());
+    this.#shown();
+    this.#tell();
+    setInterval(() => this.#tell(), 500);
+  }
+
+  #prepareChart() {
+    const { chart } = this;
+    const { stage } = chart;
+    node('chart').append(chart.node);
+    for (const [name, value] of Object.entries({ tabindex: '0', role: 'slider', 'aria-label': 'Cursor of the chart', 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': '100' })) {
+      stage.setAttribute(name, value);
+    }
+    stage.setAttribute('aria-valuetext', 'no cursor');
+    listenToHands(chart, {
+      changed: ({ isCursor }) => (isCursor ? this.#cursorMoved() : this.#changed()),
+      // On a page that scrolls, a wheel scrolls it.
+      mayZoomByWheel: () => chart.shown.length === chart.lanes.length && document.documentElement.scrollHeight <= innerHeight + 1,
+    });
+    listenToKeys(this, stage);
+  }
+
+  // MARK: What comes
+
+  #opened() {
+    this.#isNewConnection = true;
+    this.#fault = '';
+    this.chart.expectRepeats();
+  }
+
+  #take(message) {
+    switch (message.type) {
+      case 'head': return this.#takeHead(message);
+      case 'state': return this.#takeState(message);
+      case 'mark': return this.marks.add(message);
+      case 'unmark': return this.marks.remove(message.id);
+      case 'missed':
+        this.chart.addMissed(message);
+        this.#missed = { samples: this.#missed.samples + message.samples, at: performance.now() };
+        break;
+      case 'silent': this.#silentSince = performance.now() - message.seconds * 1000; break;
+      case 'end': this.#hasEnded = true; break;
+      case 'error': this.#refused(message); break;
+    }
+    this.#tell();
+  }
+
+  #takeHead(head) {
+    const { chart } = this;
+    const isFirst = this.#isNewConnection;
+    // Another origin means another source: its times cannot be compared with those before.
+    if (head.origin !== null && this.#origin !== undefined && head.origin !== this.#origin) chart.clear();
+    if (head.origin !== null) this.#origin = head.origin;
+    if (isFirst) {
+      this.marks.clear();
+      this.#hasEnded = false;
+      this.#silentSince = undefined;
+    }
+    this.#isNewConnection = false;
+    this.head = head;
+    chart.clock = { notation: head.notation === 'date' ? 'clock' : 'seconds', origin: Number(head.origin ?? 0) / 1e6 };
+    chart.setChannels(head.channels);
+    setText(node('title'), head.title || 'Live streams');
+    document.title = `${head.title || 'Live streams'} · Wayreel`;
+    setText(node('credit'), head.credit ? `Data: ${head.credit}` : '');
+    node('credit').hidden = !head.credit;
+    this.channels.update();
+    this.filters.update(head.channels, { isFirst });
+    if (isFirst) this.filters.again();
+    this.marks.update(head);
+    this.playback.head(head);
+    this.#describe();
+    this.#changed();
+  }
+
+  /** Somebody plays, pauses, or goes elsewhere in a recording. */
+  #takeState(state) {
+    const { chart } = this;
+    this.playback.state(state);
+    chart.speed = state.speed === 'max' ? Infinity : state.speed;
+    if (state.position < chart.end - 0.02) {
+      chart.dropFrom(state.position);
+      if (chart.paused && chart.paused[1] > state.position) chart.resume();
+    }
+    this.#hasEnded = false;
+    this.#changed();
+  }
+
+  #refused({ message, for: request }) {
+    if (request === 'filters') return this.filters.refuse(message);
+    if (request === 'mark' || request === 'unmark') return this.marks.refuse(message);
+    this.#fault = message;
+  }
+
+  #add(batch, received) {
+    for (const { channel, start, interval, offsets, values, count } of batch.runs) this.chart.add(channel, start, interval, offsets, values, count);
+    this.#silentSince = undefined;
+    this.#hasEnded = false;
+    // Nobody sees a hidden page: it takes what comes, draws nothing, and its memory has an end.
+    if (document.hidden) this.connection.send({ type: 'ack', batch: batch.number });
+    else this.#waiting.push({ number: batch.number, arrival: batch.arrival, received });
+  }
+
+  // MARK: Drawing
+
+  #shown() {
+    cancelAnimationFrame(this.#frame);
+    if (document.hidden) {
+      this.#acknowledge();
+      return;
+    }
+    this.chart.invalidate();
+    this.#frame = requestAnimationFrame(time => this.#draw(time));
+  }
+
+  #acknowledge() {
+    const drawn = this.#waiting;
+    this.#waiting = [];
+    if (drawn.length > 0) this.connection.send({ type: 'ack', batch: drawn.at(-1).number });
+    return drawn;
+  }
+
+  #draw(time) {
+    this.#frame = requestAnimationFrame(next => this.#draw(next));
+    this.chart.frame(time);
+    const drawn = this.#acknowledge();
+    if (drawn.length > 0) {
+      const [at, clock] = [performance.now(), now() + this.connection.clockOffset];
+      for (const { arrival, received } of drawn) this.delays.add(clock - arrival, at - received, this.connection.clockOffset);
+      node('waiting')?.remove();
+    }
+    if (time - this.#ticked < 100) return;
+    this.#ticked = time;
+    this.channels.refresh(time);
+    this.playback.show(Math.max(0, this.chart.visible[1]), false);
+  }
+
+  // MARK: What one does
+
+  /** Whether the chart moves, and for a recording, whether it is played. */
+  get isMoving() { return this.chart.paused === undefined; }
+
+  togglePause() {
+    if (!this.isMoving) return this.resume(false);
+    this.chart.pause();
+    this.#changed();
+  }
+
+  resume(fromHere) {
+    this.chart.resume({ fromHere });
+    this.#changed();
+  }
+
+  pan(share) {
+    const [from, to] = this.chart.visible;
+    this.chart.pan(share * (to - from));
+    this.#changed();
+  }
+
+  zoom(factor) {
+    const { chart } = this;
+    const share = chart.cursor === undefined ? 0.5 : (chart.xOf(chart.cursor) - chart.area.x) / chart.area.width;
+    chart.zoom(factor, Math.min(Math.max(share, 0), 1));
+    this.#changed();
+  }
+
+  goTo(time) {
+    this.chart.goTo(time);
+    this.#changed();
+  }
+
+  goToStart() {
+    const { chart } = this;
+    if (!Number.isFinite(chart.start)) return;
+    const [from, to] = chart.visible;
+    this.goTo(chart.start + (to - from) / 2);
+  }
+
+  moveCursor(steps) {
+    moveCursor(this.chart, steps);
+    this.#cursorMoved();
+    this.#changed();
+  }
+
+  dropCursor() {
+    this.chart.pointer = undefined;
+    this.chart.cursor = undefined;
+    this.chart.touch();
+    this.#cursorMoved();
+  }
+
+  scrollLanes(lanes) {
+    const { chart } = this;
+    chart.node.scrollTop += lanes * (chart.laneHeight + 8);
+  }
+
+  beginMark() { this.marks.begin(); }
+
+  /** Sets properties of the chart that are remembered: `span`, `movement`, `hasOneScale`, `isLogarithmic`. */
+  set(properties) {
+    const { chart } = this;
+    if (properties.span && chart.paused) chart.zoom(properties.span / (chart.paused[1] - chart.paused[0]));
+    Object.assign(chart, properties);
+    chart.invalidate();
+    this.#changed();
+  }
+
+  #play(message) {
+    if (message.type === 'play' && !this.isMoving) this.chart.resume();
+    this.connection.send(message);
+    this.#changed();
+  }
+
+  #restore() {
+    const { chart } = this;
+    // Who wants less motion gets a trace that stands still while it is drawn over.
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) chart.movement = 'sweep';
+    try {
+      const { span, movement, hasOneScale, isLogarithmic } = JSON.parse(localStorage.getItem(settingsKey)) ?? {};
+      if (span >= 0.05 && span <= 86400) chart.span = span;
+      if (['scroll', 'sweep'].includes(movement)) chart.movement = movement;
+      chart.hasOneScale = hasOneScale === true;
+      chart.isLogarithmic = isLogarithmic === true;
+    } catch {
+      // Without storage, or with a damaged one, the page begins as it comes.
+    }
+  }
+
+  #changed() {
+    const { span, movement, hasOneScale, isLogarithmic } = this.chart;
+    try {
+      localStorage.setItem(settingsKey, JSON.stringify({ span, movement, hasOneScale, isLogarithmic }));
+    } catch {
+      // As above.
+    }
+    this.look.update();
+    this.#tell();
+  }
+
+  // MARK: Words
+
+  #cursorMoved() {
+    const { chart } = this;
+    const { stage } = chart;
+    const [from, to] = chart.visible;
+    const share = chart.cursor === undefined ? 100 : Math.min(Math.max((chart.cursor - from) / (to - from), 0), 1) * 100;
+    stage.setAttribute('aria-valuenow', share.toFixed(0));
+    stage.setAttribute('aria-valuetext', chart.cursor === undefined ? 'no cursor' : this.#values(chart.cursor));
+  }
+
+  #describe() {
+    const { lanes } = this.chart;
+    this.chart.stage.setAttribute('aria-label', `Cursor of the chart of ${lanes.length} ${lanes.length === 1 ? 'channel' : 'channels'}`);
+  }
+
+  /** The values at a time in words. */
+  #values(time) {
+    const { chart } = this;
+    const values = chart.valuesAt(time).map(({ lane, channel, value }) => {
+      const name = channel.isFiltered ? `${channel.name} filtered` : channel.name;
+      return `${name} ${value === undefined || Number.isNaN(value) ? 'unknown' : valueText(lane, value)}`;
+    });
+    const at = exactTimeText(chart, time);
+    return `${chart.clock.notation === 'clock' || at.includes(':') ? at : `${at} seconds`}: ${values.join(', ')}`;
+  }
+
+  /** Says the values at the cursor, otherwise the newest. */
+  speak() {
+    const { chart } = this;
+    const time = chart.cursor ?? (chart.paused ? chart.paused[1] : chart.end);
+    const said = element('p', {}, Number.isFinite(time) ? this.#values(time) : 'There is no sample yet.');
+    // A new paragraph is said even if its text is the same.
+    node('spoken').replaceChildren(said);
+  }
+
+  /** What the state is: the colour of its lamp, in a word, and more. The word is said when it changes. */
+  get #state() {
+    const { chart, connection, head, playback } = this;
+    const seconds = since => Math.max(1, Math.round(since));
+    if (connection.state === 'refused') return ['broken', 'No connection', connection.reason];
+    if (connection.state === 'waiting') {
+      return ['broken', 'Reconnecting', `in ${seconds((connection.nextAttempt - performance.now()) / 1000)} s. ${connection.reason}`];
+    }
+    if (connection.state === 'connecting') return ['waiting', 'Connecting …', connection.reason];
+    if (!head) return ['waiting', 'Connected', 'waiting for the stream'];
+    if (this.#fault) return ['broken', 'Fault', this.#fault];
+    if (performance.now() - this.#missed.at < tellMissed) {
+      return ['behind', 'Behind', `${this.#missed.samples.toLocaleString('en')} samples were missed: the page or the network is too slow`];
+    }
+    const recording = head.recording ? 'recording' : '';
+    if (chart.paused) return ['paused', 'Paused', head.recording ? 'the recording goes on' : 'what comes is kept'];
+    if (this.#hasEnded) return ['ended', 'Ended', head.live ? 'the source has ended' : 'the recording is over'];
+    if (!head.live && !playback.isPlaying) return ['paused', 'Recording', 'it is not playing'];
+    if (this.#silentSince !== undefined) return ['behind', 'Silent', `no sample for ${seconds((performance.now() - this.#silentSince) / 1000)} s`];
+    if (chart.delay >= 0.05) return ['behind', 'Behind now', `by ${chart.delay.toFixed(1)} s`];
+    if (!head.live) return ['live', 'Playing', playback.speed === 1 ? '' : playback.speed === 'max' ? 'as fast as it can' : `${playback.speed} ×`];
+    return ['live', 'Live', chart.late > 0 ? `${chart.late.toLocaleString('en')} samples came too late` : recording];
+  }
+
+  #tell() {
+    if (!this.controls) return;
+    const [lamp, word, more] = this.#state;
+    node('state').dataset.state = lamp;
+    setText(node('kind'), word);
+    const detail = node('detail');
+    const action = this.connection.needsAccount ? 'account' : this.connection.state === 'waiting' ? 'retry' : '';
+    if (detail.dataset.action !== action || detail.dataset.text !== more) {
+      if (detail.dataset.action !== action) {
+        this.detailText = element('span', {});
+        detail.replaceChildren(this.detailText, ...this.#actions(action));
+      }
+      [detail.dataset.action, detail.dataset.text] = [action, more];
+      setText(this.detailText, more);
+    }
+    this.controls.update();
+  }
+
+  #actions(action) {
+    if (action === 'retry') return [' ', element('button.link', { type: 'button', onclick: () => this.connection.retry() }, 'Try now')];
+    return action === 'account' ? [' ', element('a', { href: './#/account' }, 'Sign in')] : [];
   }
 }
 
-function draw(socket) {
-  const newest = new Map(waiting.flatMap(batch => batch.runs.map(run => [run.channel, run.values[run.count - 1]])));
-  for (const [channel, value] of newest) if (rows[channel]) setText(rows[channel], Number.isNaN(value) ? '–' : value.toPrecision(6));
-  socket.send(JSON.stringify({ type: 'ack', batch: waiting.at(-1).number }));
-  waiting = null;
-}
-
-const socket = openStream(nameOfPage(), tokenOfPage());
-socket.onmessage = ({ data }) => {
-  if (data instanceof ArrayBuffer) {
-    if (waiting === null) requestAnimationFrame(() => draw(socket));
-    waiting = [...waiting ?? [], new Batch(data)];
-    return;
-  }
-  const message = JSON.parse(data);
-  switch (message.type) {
-    case 'head': show(message); setText(status, message.live ? 'Live' : 'A recording'); break;
-    case 'silent': setText(status, `No sample for ${message.seconds} s`); break;
-    case 'missed': missed.samples += message.samples; setText(status, `${missed.samples} samples were missed`); break;
-    case 'end': setText(status, 'The stream has ended'); break;
-    case 'error': setText(status, message.message); break;
-  }
-};
-socket.onclose = () => setText(status, 'The connection has ended');
+const view = new StreamView();
+window.wayreelDelays = view.delays;
+/** For the benchmark and tests: what the chart has drawn. */
+window.wayreelChart = view.chart;

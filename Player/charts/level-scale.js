@@ -3,7 +3,8 @@
 import { tickText, ticks } from './ticks.js';
 
 /** The levels in dBFS at the ends of the scale. */
-export const [lowest, highest] = [-48, 0];
+export const lowest = -48;
+export const highest = 0;
 
 /** Returns where a level is: 0 at the lowest, 1 at the highest; below 0 or above 1 if it is outside of the scale. */
 export function shareOf(level) { return (level - lowest) / (highest - lowest); }

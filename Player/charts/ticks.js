@@ -47,6 +47,20 @@ export function widened(low, high, most) {
   }
 }
 
+/** Returns powers of ten, or 1, 2 and 5 times those, at most `most` of them, between two positive numbers. */
+export function decades(low, high, most) {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const powers = Array.from({ length: Math.max(1, last - first + 1) }, (_, i) => 10 ** (first + i));
+  const inside = values => values.filter(value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
+  const fine = inside(powers.flatMap(power => [power, 2 * power, 5 * power]));
+  if (fine.length <= most) return fine;
+  const each = Math.ceil(powers.length / Math.max(most, 1));
+  return inside(powers.filter((_, i) => (first + i) % each === 0));
+}
+
+/** Returns the range from the power of ten below `low` to the one above `high`. */
+export const widenedDecades = (low, high) => [10 ** Math.floor(Math.log10(low) + 1e-9), 10 ** Math.max(Math.ceil(Math.log10(high) - 1e-9), Math.floor(Math.log10(low)) + 1)];
+
 /** Returns a number with the decimals that multiples of `step` need, with a true minus sign. */
 export function tickText(value, step) {
   const places = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));

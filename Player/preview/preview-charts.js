@@ -22,8 +22,8 @@ export class PreviewCharts {
     const chart = this.#chart;
     chart.span = span;
     chart.setChannels([
-      { name: say('preview.accuracy'), unit: 'm' }, { name: say('preview.pace'), unit: 'm/s' },
-      { name: say('preview.heading'), unit: '°', range: [0, 360] },
+      { index: 0, name: say('preview.accuracy'), unit: 'm' }, { index: 1, name: say('preview.pace'), unit: 'm/s' },
+      { index: 2, name: say('preview.heading'), unit: '°', range: [0, 360] },
     ]);
     this.spoken = element('p.spoken');
     this.node = element('section.preview-charts', { dir: 'ltr', 'aria-label': say('preview.charts') }, chart.node, this.spoken);
@@ -31,11 +31,12 @@ export class PreviewCharts {
     signal.addEventListener('abort', () => {
       cancelAnimationFrame(this.#frame);
       this.#frame = -1;
+      resized.disconnect();
       chart.close();
       this.node.remove();
     });
-    chart.resized = new ResizeObserver(() => this.#draw());
-    chart.resized.observe(chart.node);
+    const resized = new ResizeObserver(() => this.#draw());
+    resized.observe(chart.node);
   }
 
   #took(fix) {

@@ -11,4 +11,5 @@
 @_exported public import WayreelStory
 @_exported public import WayreelStoryMedia
 @_exported public import WayreelTasks
+@_exported public import WayreelTones
 @_exported public import WayreelVideo

@@ -23,6 +23,7 @@ package enum CommandTable {
     private static let rows: [Row] = [
         .fast(CaptureCommand.self, loads: .images),
         .fast(LevelsCommand.self, loads: .media),
+        .full("tone"),
         .fast(TranscodeCommand.self, loads: .media),
         .fast(PosterCommand.self, loads: .media),
         .fast(ValidateCommand.self),

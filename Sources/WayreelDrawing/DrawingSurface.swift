@@ -70,14 +70,9 @@ package final class PixelSurface: DrawingSurface {
     ///
     /// Throws the errors of `sink`, and a `limit` error if memory is exhausted.
     package func writePNG(to sink: some ByteSink) throws(MediaError) {
-        let output = PNGOutput(sink)
+        let output = SurfaceOutput(sink)
         let status = withExtendedLifetime(output) {
-            cairo_surface_write_to_png_stream(
-                handle,
-                { closure, bytes, count in
-                    let output = Unmanaged<PNGOutput>.fromOpaque(closure!).takeUnretainedValue()
-                    return output.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-                }, Unmanaged.passUnretained(output).toOpaque())
+            cairo_surface_write_to_png_stream(handle, SurfaceOutput.write, Unmanaged.passUnretained(output).toOpaque())
         }
         if let failure = output.failure { throw failure }
         try checkDrawing(status, of: "a PNG of \(size)")
@@ -93,6 +88,42 @@ final class PathSurface: DrawingSurface {
     }
 }
 
+/// A page of a PDF, which is written to a sink. Equal drawings give equal bytes.
+final class PageSurface: DrawingSurface {
+    private let output: SurfaceOutput
+    private let size: PixelSize
+
+    /// A page of `width` × `height` points (1/72 inch), which a drawing of `size` fills. The `title` and the `summary`
+    /// are in the file's properties.
+    init(
+        width: Double, height: Double, size: PixelSize, title: String, summary: String, sink: some ByteSink
+    ) throws(MediaError) {
+        try SharedLibrary.pango.require(step: .draw)
+        output = SurfaceOutput(sink)
+        self.size = size
+        let handle = cairo_pdf_surface_create_for_stream(
+            SurfaceOutput.write, Unmanaged.passUnretained(output).toOpaque(), width, height)
+        try super.init(adopting: handle!, size: size)
+        // Otherwise cairo writes the time of the drawing.
+        cairo_pdf_surface_set_metadata(handle, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z")
+        if !title.isEmpty { cairo_pdf_surface_set_metadata(handle, CAIRO_PDF_METADATA_TITLE, title) }
+        if !summary.isEmpty { cairo_pdf_surface_set_metadata(handle, CAIRO_PDF_METADATA_SUBJECT, summary) }
+    }
+
+    deinit {
+        // cairo writes the rest of an abandoned file.
+        output.isClosed = true
+        cairo_surface_finish(handle)
+    }
+
+    /// Writes the rest of the file. Throws the sink's error.
+    func finish() throws(MediaError) {
+        cairo_surface_finish(handle)
+        if let failure = output.failure { throw failure }
+        try checkDrawing(cairo_surface_status(handle), of: "a PDF of \(size)")
+    }
+}
+
 func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
     guard status != CAIRO_STATUS_SUCCESS else { return }
     throw MediaError(
@@ -101,13 +132,22 @@ func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaErro
 }
 
 /// Passes cairo's bytes to a sink and keeps its error.
-private final class PNGOutput {
+private final class SurfaceOutput {
     private let sink: any ByteSink
     private(set) var failure: MediaError?
+    /// Whether further bytes are dropped.
+    var isClosed = false
 
     init(_ sink: any ByteSink) { self.sink = sink }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> cairo_status_t {
+    /// Takes an unretained `SurfaceOutput`.
+    static let write: cairo_write_func_t = { closure, bytes, count in
+        let output = Unmanaged<SurfaceOutput>.fromOpaque(closure!).takeUnretainedValue()
+        return output.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> cairo_status_t {
+        guard !isClosed else { return CAIRO_STATUS_SUCCESS }
         do throws(MediaError) { try sink.write(bytes) } catch {
             failure = error
             return CAIRO_STATUS_WRITE_ERROR

@@ -121,6 +121,13 @@ package class PathCanvas {
         }
     }
 
+    /// Draws text in one colour, with the layout's top left corner at (`x`, `y`): as outlines, or as letters where the
+    /// file has such.
+    package func drawText(_ layout: TextLayout, x: Double, y: Double, color: RGBColor) {
+        addOutlines(of: layout, x: x, y: y)
+        fill(color)
+    }
+
     fileprivate func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {
         let visible = visible.moved(x: -x, y: -y).grown(by: margin)
         return layout.runs.filter { !$0.lineInk.intersection(visible).isEmpty }

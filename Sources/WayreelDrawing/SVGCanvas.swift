@@ -141,14 +141,19 @@ package struct SVGPreamble: Sendable {
     package var summary = ""
     /// CSS for this file.
     package var styleSheet = ""
+    /// Drawing units in a millimetre, for a drawing with a true size; nil: a unit is a pixel of the page.
+    package var unitsPerMillimetre: Double?
 
     package init() {}
 
     func text(for size: PixelSize) -> String {
         let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         let role = title.isEmpty ? "" : " role=\"img\""
+        let sides = [size.width, size.height].map { side in
+            unitsPerMillimetre.map { "\(SVGNumber(Double(side) / $0))mm" } ?? "\(side)"
+        }
         let root =
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(size.width)\" height=\"\(size.height)\" "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(sides[0])\" height=\"\(sides[1])\" "
             + "viewBox=\"0 0 \(size.width) \(size.height)\"\(role)>\n"
         let elements = [("title", title.onOneLine.xmlText), ("desc", summary.onOneLine.xmlText), ("style", styleSheet)]
         return declaration + root

@@ -15,9 +15,10 @@ package struct PageFile: Sendable {
     /// source map.
     package let isRequested: Bool
 
-    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles.
+    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles. Those of
+    /// strip charts are not among them, since the player asks for none.
     package static let player = joined(
-        files(in: "Player/"),
+        files(in: "Player/").filter { !$0.path.hasPrefix("charts/") },
         JoinedNames(entry: "app.js", start: "player.js", rest: "player-views.js", style: "player.css"))
 
     /// The files of the page that documents the service, from `APIPage/`, and those that it shares with the player.
@@ -31,7 +32,9 @@ package struct PageFile: Sendable {
     /// share with the player: `index.html` and `sensors.html`, which name the others below `streams/`.
     package static let streamsPage =
         files(in: "StreamsPage/")
-        + files(in: "Player/").filter { shared.contains($0.path) || $0.path.hasPrefix("charts/") }
+        + files(in: "Player/").filter {
+            shared.contains($0.path) || ofStreams.contains($0.path) || $0.path.hasPrefix("charts/")
+        }
 
     /// The files of `Documentation/` that describe the service, by their names.
     package static let documents = Dictionary(
@@ -40,6 +43,9 @@ package struct PageFile: Sendable {
     private static let shared: Set<String> = [
         "components/element.js", "styles/base.css", "styles/tokens.css", "waymark.svg",
     ]
+
+    /// What only the pages of live streams share with the player.
+    private static let ofStreams: Set<String> = ["components/icon.js", "journal/account.js", "sensors/attitude.js"]
 
     private struct JoinedNames {
         /// What precedes the paths of files in the page.

@@ -5,6 +5,9 @@ internal import WayreelCore
 
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
+extension SensorPlot.Paper: ExpressibleByArgument {}
+extension SensorPlot.Theme: ExpressibleByArgument {}
+extension SensorPlot.TimeAxis: ExpressibleByArgument {}
 
 /// A date and time of RFC 3339.
 extension Timestamp: ExpressibleByArgument {

@@ -6,20 +6,23 @@ internal import WayreelCore
 struct StreamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "streams",
-        abstract: "Replays, filters, shows and views recordings of sensors: positions, headings, levels.",
+        abstract: "Replays, filters, draws, views and converts recordings of sensors: positions, headings, levels.",
         discussion: """
             wayreel streams show walk.ndjson
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams plot walk.ndjson -o walk.svg --stream accuracy --stream heading.degrees:unit=°
             wayreel streams view walk.ndjson
+            wayreel streams record --stream levels=microphone.wav --stream gps=tcp://192.168.0.7:5555 -o walk.ndjson
             wayreel streams convert night.edf -o night.csv --from 10s --for 30s
             wayreel streams filters smooth
 
-            A recording is a file of EDF, WFDB, DICOM, GPX, Sensor Logger, phyphox or a table with a column for each channel; NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line; or CSV with a header time,stream,degrees,…
+            A recording is a file of EDF, WFDB, DICOM, GPX, Sensor Logger, phyphox or a table with a column for each channel; NDJSON, with
+            {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line; or CSV with a header time,stream,degrees,…
             Times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,
         subcommands: [
-            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsViewCommand.self, StreamsConvertCommand.self,
-            StreamsFiltersCommand.self,
+            StreamsReplayCommand.self, StreamsShowCommand.self, StreamsPlotCommand.self, StreamsViewCommand.self,
+            StreamsRecordCommand.self, StreamsConvertCommand.self, StreamsFiltersCommand.self,
         ])
 }
 
@@ -32,6 +35,7 @@ struct StreamsReplayCommand: ParsableCommand {
             wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
             wayreel streams replay walk.csv --speed max --filter position:median=5 -o smooth.csv
             recorder | wayreel streams replay - --speed max --filter heading:gyro=rotation.z | viewer
+            recorder | wayreel streams replay - --speed max --filter ecg:notch=50 --filter ecg.ii:peaks=200ms | viewer
 
             --filter takes a target and a filter: a stream (heading), which means all of its components but accuracy; a component of
             any stream (accuracy); or stream.component (position.accuracy). 'wayreel streams filters' lists the filters.
@@ -82,7 +86,7 @@ struct StreamsReplayCommand: ParsableCommand {
         guard let speed = SensorReplay.Speed(speed), let format = SensorFormat(path: output) else { return }
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
-        let writer = SensorWriter(format, components: try format == .csv ? components() : [])
+        let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
         let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
@@ -96,8 +100,8 @@ struct StreamsReplayCommand: ParsableCommand {
         if statistics { Console.error(json ? try JSON.text(found) : Self.page(found)) }
     }
 
-    /// Returns the columns of the output: the components of the whole recording.
-    private func components() throws -> [String] {
+    /// Returns the columns of the output: the components of the whole recording, and those that filters add.
+    private func components(_ filters: SensorFilterChain) throws -> [String] {
         guard recording != "-" else {
             throw ErrorSite(.parameter, step: .write)(
                 of: output,
@@ -106,7 +110,7 @@ struct StreamsReplayCommand: ParsableCommand {
         }
         let reader = try SensorReader(
             recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
-        return try SensorSummary(reader).components
+        return try Set(SensorSummary(reader).components + filters.addedComponents).sorted()
     }
 
     private static func page(_ found: SensorReplay.Statistics) -> String {
@@ -185,6 +189,7 @@ struct StreamsFiltersCommand: ParsableCommand {
         discussion: """
             wayreel streams filters
             wayreel streams filters smooth
+            wayreel streams filters lowpass
             wayreel streams filters gyro --json
             """)
 

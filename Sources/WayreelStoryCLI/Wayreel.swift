@@ -14,6 +14,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
             wayreel levels radio.mp3 -o levels.json --rate 30
             wayreel levels radio.mp3 -o waveform.png --size 1200x300
+            wayreel tone sine:440 -o a.wav --seconds 5
             wayreel transcode in.mov -o out.mp4 --screen iphone-4s
             wayreel transcode in.mov -o hls/ --hls
             wayreel poster in.mov -o poster.jpg
@@ -34,7 +35,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        PlayerCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}

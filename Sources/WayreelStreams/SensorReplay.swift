@@ -71,6 +71,8 @@ public struct SensorReplay: Sendable {
         var statistics = Statistics()
         /// The due times of samples that are delivered but not flushed.
         private var unflushed: [Int64] = []
+        /// What came of the last sample.
+        private var filtered: [SensorSample] = []
         /// The end of the last wait.
         private var awake = Int64.min
 
@@ -84,6 +86,7 @@ public struct SensorReplay: Sendable {
                 try pass(sample, reader.notation ?? .seconds, deliver)
                 if !reader.hasNext { try flush() }
             }
+            try finish(reader.notation ?? .seconds, deliver)
             try flush()
         }
 
@@ -95,6 +98,7 @@ public struct SensorReplay: Sendable {
             let ahead = try ReadAhead(reader)
             defer { ahead.stop() }
             var start: (time: SensorTime, clock: Int64)?
+            var last = SensorTime.Notation.seconds
             while let samples = try ahead.next() {
                 for (sample, notation) in samples {
                     let begin = start ?? (sample.time, MonotonicTimer.now)
@@ -109,10 +113,13 @@ public struct SensorReplay: Sendable {
                         statistics.timer.add(awake - due)
                     }
                     try pass(sample, notation, deliver)
+                    last = notation
                     unflushed.append(due)
                 }
                 try flushDelivered(flush)
             }
+            try finish(last, deliver)
+            try flush()
         }
 
         private mutating func pass(
@@ -120,13 +127,28 @@ public struct SensorReplay: Sendable {
             _ deliver: (SensorSample, SensorTime.Notation) throws(MediaError) -> Void
         ) throws(MediaError) {
             statistics.read += 1
-            guard let filtered = filters.apply(sample) else {
-                statistics.dropped += 1
-                return
+            try filters.apply(sample, to: &filtered)
+            try deliverFiltered(notation, deliver)
+        }
+
+        /// Delivers what the filters held back.
+        private mutating func finish(
+            _ notation: SensorTime.Notation, _ deliver: (SensorSample, SensorTime.Notation) throws(MediaError) -> Void
+        ) throws(MediaError) {
+            try filters.finish(to: &filtered)
+            try deliverFiltered(notation, deliver)
+            statistics.dropped = filters.dropped
+        }
+
+        private mutating func deliverFiltered(
+            _ notation: SensorTime.Notation, _ deliver: (SensorSample, SensorTime.Notation) throws(MediaError) -> Void
+        ) throws(MediaError) {
+            for sample in filtered {
+                try deliver(sample, notation)
+                statistics.delivered += 1
+                statistics.deliveredByStream[sample.stream, default: 0] += 1
             }
-            try deliver(filtered, notation)
-            statistics.delivered += 1
-            statistics.deliveredByStream[filtered.stream, default: 0] += 1
+            filtered.removeAll(keepingCapacity: true)
         }
 
         private mutating func flushDelivered(_ flush: () throws(MediaError) -> Void) throws(MediaError) {

@@ -32,6 +32,12 @@ public struct SensorSample: Hashable, Sendable {
         public var isEmpty: Bool { names.isEmpty }
         var areFinite: Bool { numbers.allSatisfy(\.isFinite) }
 
+        /// The value at an index of ``names``.
+        subscript(index: Int) -> Double {
+            get { numbers[index] }
+            set { numbers[index] = newValue }
+        }
+
         public subscript(name: String) -> Double? {
             get { names.firstIndex(of: name).map { numbers[$0] } }
             set {
@@ -127,7 +133,7 @@ public struct SensorTime: Hashable, Sendable, Comparable {
 
 extension SensorTime {
     /// Parses a date and time of RFC 3339, with up to six digits of the fraction.
-    init?(date text: some StringProtocol) {
+    package init?(date text: some StringProtocol) {
         guard let timestamp = Timestamp(text) else { return nil }
         let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix { (0x30...0x39).contains($0) }
         let rest = fraction.dropFirst(3).prefix(3).map { Int64($0) - 0x30 }

@@ -10,7 +10,7 @@ internal import Testing
         let commands = [
             "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "player",
             "poster", "prepare", "probe", "recipes", "route", "screens", "serve", "story", "streams", "token",
-            "transcode", "url",
+            "tone", "transcode", "url",
             "validate", "verify", "walk",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())

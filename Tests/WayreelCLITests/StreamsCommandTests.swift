@@ -41,7 +41,7 @@ internal import WayreelStreams
         let table = try expectDone(bench.shell("wayreel streams filters smooth"))
         #expect(table.text.contains("smooth  a duration, 0.001 to 3600 s (0.5s, 500ms), required"))
         #expect(
-            try bench.shell("wayreel streams filters").text.split(separator: "\n").count { !$0.hasPrefix(" ") } == 8)
+            try bench.shell("wayreel streams filters").text.split(separator: "\n").count { !$0.hasPrefix(" ") } == 18)
     }
 
     @Test func aFilterOfNothingIsAWarning() throws {
@@ -64,6 +64,39 @@ internal import WayreelStreams
         #expect(
             csv.hasPrefix(
                 "time,stream,accuracy,degrees,latitude,longitude\n2026-11-23T17:05:10Z,position,80,,35.3,-120.66\n"))
+    }
+
+    /// Events have components that the recording has not, which CSV has columns for.
+    @Test func events() throws {
+        try writeWalk()
+        let run = try bench.shell(
+            "wayreel streams replay walk.ndjson --speed max --filter accuracy:above=50,hysteresis=10 -o walk.csv --statistics"
+        )
+        expectDone(run)
+        #expect(run.errors.contains("40 samples read, 48 delivered, 0 dropped by filters"))
+        let lines = try bench.text("walk.csv").split(separator: "\n")
+        #expect(lines[0] == "time,stream,above,accuracy,degrees,latitude,longitude,seconds")
+        #expect(
+            lines[1...2] == [
+                "2026-11-23T17:05:10Z,position-above,1,80,,,,", "2026-11-23T17:05:10Z,position,,80,,35.3,-120.66,",
+            ])
+        #expect(lines.contains("2026-11-23T17:05:11Z,position-above,0,5,,,,1"))
+    }
+
+    /// What filters hold back is delivered at the end, at any speed.
+    @Test(arguments: ["max", "1000"]) func theEnd(speed: String) throws {
+        try writeWalk()
+        let run = try bench.shell(
+            "wayreel streams replay walk.ndjson --speed \(speed) --filter heading:resample=4 --filter position:lowpass=0.1 -o out.ndjson"
+        )
+        expectDone(run)
+        let lines = try bench.text("out.ndjson").split(separator: "\n")
+        // 19 s of headings, four a second.
+        #expect(lines.count { $0.contains("heading") } == 77 && lines.count { $0.contains("position") } == 20)
+        expectRefused(
+            try bench.shell("wayreel streams replay walk.ndjson --speed max --filter heading:lowpass=2 -o no.ndjson"),
+            2,
+            "2 Hz is not below half the rate of 1 samples a second")
     }
 
     /// A recorder that writes while measuring: each sample is delivered immediately.

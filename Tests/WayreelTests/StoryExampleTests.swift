@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// Examples of stories.md, bundles.md, journals.md, streams.md, goggles.md and maps.md in Documentation.
+/// Examples of stories.md, bundles.md, journals.md, streams.md, goggles.md, maps.md and tones.md in Documentation.
 private enum Examples {
     static func stories(photo: String) throws -> CaptureTask {
         let recipe = try Recipe.load(event: "bell-tower", ofStoryAt: "Media/story/story.xml")
@@ -51,14 +51,23 @@ private enum Examples {
         let svg = try map.draw(MapImage(size: PixelSize(width: 1200, height: 900), theme: .dark), as: .svg)
         return svg
     }
+
+    static func tones() throws -> [UInt8] {
+        let chord = try ToneMix(
+            [Tone(.sine(hertz: 440)), Tone(parsing: "square:660:level=-30dBFS:fade=10ms")], seconds: 5)
+        let warnings = try ToneFile(.flac, samples: .int24).write(chord, to: "chord.flac")
+        let svg = try TonePlot().draw(chord, as: .svg)
+        for warning in warnings { print(warning) }
+        return svg
+    }
 }
 
-/// Every page on stories has an example, which is in a test file, where it compiles.
+/// Every page on stories and tones has an example, which is in a test file, where it compiles.
 @Suite struct StoryExampleTests {
     @Test(arguments: [
         "bundles": "StoryExampleTests", "stories": "StoryExampleTests", "playback": "PlaybackExampleTests",
         "journals": "StoryExampleTests", "streams": "StoryExampleTests", "goggles": "StoryExampleTests",
-        "maps": "StoryExampleTests", "walks": "WalkExampleTests",
+        "maps": "StoryExampleTests", "tones": "StoryExampleTests", "walks": "WalkExampleTests",
     ]) func examplesCompile(page: String, tests: String) throws {
         let examples = try Fixture.text("\(Fixture.root)/Documentation/\(page).md").split(separator: "```swift\n")
         #expect(examples.count == 2)

@@ -34,6 +34,8 @@
     F(cairo_paint_with_alpha) \
     F(cairo_path_destroy) \
     F(cairo_pattern_set_filter) \
+    F(cairo_pdf_surface_create_for_stream) \
+    F(cairo_pdf_surface_set_metadata) \
     F(cairo_pop_group_to_source) \
     F(cairo_push_group) \
     F(cairo_recording_surface_create) \
@@ -63,6 +65,7 @@
     F(cairo_status_to_string) \
     F(cairo_stroke_preserve) \
     F(cairo_surface_destroy) \
+    F(cairo_surface_finish) \
     F(cairo_surface_flush) \
     F(cairo_surface_mark_dirty) \
     F(cairo_surface_status) \
@@ -77,6 +80,7 @@
     F(pango_cairo_context_set_font_options) \
     F(pango_cairo_font_get_scaled_font) \
     F(pango_cairo_font_map_get_default) \
+    F(pango_cairo_show_layout) \
     F(pango_context_get_font_map) \
     F(pango_context_load_font) \
     F(pango_context_set_language) \

@@ -33,6 +33,21 @@ extension Chart {
         try paint(try ChartDrawing(image, on: canvas))
         try canvas.finish()
     }
+
+    /// Draws the chart and writes it as pixels, SVG or PDF. Equal charts give equal bytes.
+    ///
+    /// Throws the errors of ``draw(_:as:to:)``.
+    package func write(
+        _ image: ChartImage, as kind: DrawingFile.Kind, to sink: some ByteSink
+    ) throws(MediaError) {
+        try check()
+        try image.check()
+        var file = DrawingFile(kind, size: image.size)
+        (file.title, file.summary) = (title, summary)
+        if image.theme == .followingReader { file.styleSheet = ChartTheme.darkStyleSheet }
+        file.isOpaque = image.colors.background.alpha == 1
+        try file.write(to: sink) { (canvas) throws(MediaError) in try paint(try ChartDrawing(image, on: canvas)) }
+    }
 }
 
 let chartFault = ErrorSite(.parameter, step: .chart)

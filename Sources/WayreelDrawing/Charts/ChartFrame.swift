@@ -16,6 +16,8 @@ package struct ChartFrame {
         /// Whether the unit and a legend of one row are above the lanes.
         package var hasTopRow = true
         package var laneCount = 1
+        /// Whether each lane has a row above it for its name.
+        package var hasLaneHeads = false
         /// Labels of the value axis; the widest sets the left margin.
         package var valueLabels: [String] = []
         /// Labels to the right of the lanes.
@@ -36,6 +38,8 @@ package struct ChartFrame {
     package let lanes: [Rectangle]
     /// All lanes and the gaps between them.
     package let plot: Rectangle
+    /// The row above each lane, with the lane's width; none if there is no room.
+    package let laneHeads: [Rectangle]
     let showsTopRow: Bool
     let showsTimeLabels: Bool
     let showsValueLabels: Bool
@@ -84,7 +88,8 @@ package struct ChartFrame {
             ? Rectangle(
                 x: area.x + left, y: area.y + top, width: width - left - right, height: height - top - bottom)
             : area
-        lanes = Self.lanes(of: plot, count: laneCount, em: em)
+        let hasHeads = requests.hasLaneHeads && fits && plot.height >= 3.5 * em * Double(laneCount) && width >= 8 * em
+        (lanes, laneHeads) = Self.lanes(of: plot, count: laneCount, em: em, head: hasHeads ? row : 0)
         hasAxes = requests.hasAxes
         showsTopRow = fits && hasTopRow
         showsTimeLabels = fits && hasTimes
@@ -92,15 +97,20 @@ package struct ChartFrame {
         showsEndLabels = fits && hasEnds
     }
 
-    private static func lanes(of plot: Rectangle, count: Int, em: Double) -> [Rectangle] {
-        let between = min(em, plot.height / Double(count) * 0.15).rounded(.down)
-        let height = (plot.height - between * Double(count - 1)) / Double(count)
-        return (0..<count).map { lane in
-            let top = Double(lane) * (height + between)
+    /// With rows of the height `head` above them, or else with gaps between them.
+    private static func lanes(
+        of plot: Rectangle, count: Int, em: Double, head: Double
+    ) -> (lanes: [Rectangle], heads: [Rectangle]) {
+        let between = head > 0 ? head : min(em, plot.height / Double(count) * 0.15).rounded(.down)
+        let height = (plot.height - between * Double(count - 1) - head) / Double(count)
+        let lanes = (0..<count).map { lane in
+            let top = head + Double(lane) * (height + between)
             return Rectangle(
                 x: plot.x, y: plot.y + top.rounded(), width: plot.width,
                 height: (top + height).rounded() - top.rounded())
         }
+        let heads = lanes.map { Rectangle(x: $0.x, y: $0.y - head, width: $0.width, height: head) }
+        return (lanes, head > 0 ? heads : [])
     }
 
     private static func width(of labels: [String], in text: ChartText) throws(MediaError) -> Double {

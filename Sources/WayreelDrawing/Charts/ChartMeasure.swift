@@ -193,6 +193,8 @@ package struct TimeNotation: Hashable, Sendable {
     package let unit: String
     private let parts: [Int]
     private let places: Int
+    /// Digits of the first part, at least.
+    private let firstDigits: Int
 
     /// For multiples of `step` seconds up to `end` seconds.
     package init(end: Double, step: Double) {
@@ -203,6 +205,14 @@ package struct TimeNotation: Hashable, Sendable {
         case (_, 60...): (unit, parts) = ("h:min", [3600, 60])
         default: (unit, parts) = ("h:min:s", [3600, 60, 1])
         }
+        firstDigits = 1
+    }
+
+    /// Times of a day, in steps of less than a day: `17:05`, or with seconds `17:05:09`.
+    init(clockWithStep step: Double) {
+        places = step < 1 ? TickSteps.places(for: step) : 0
+        (unit, parts) = step >= 60 ? ("h:min", [3600, 60]) : ("h:min:s", [3600, 60, 1])
+        firstDigits = 2
     }
 
     /// Formats a non-negative time; `1:05` for 65 seconds in `min:s`.
@@ -214,7 +224,7 @@ package struct TimeNotation: Hashable, Sendable {
         for part in parts {
             let value = rest / (part * unitCount)
             rest -= value * part * unitCount
-            texts.append(String(value, paddedTo: texts.isEmpty ? 1 : 2))
+            texts.append(String(value, paddedTo: texts.isEmpty ? firstDigits : 2))
         }
         return texts.joined(separator: ":") + (places == 0 ? "" : ".\(String(rest, paddedTo: places))")
     }

@@ -51,9 +51,12 @@ package struct ChartText {
     ) {
         guard let layout = label.layout else { return }
         let left = x - label.width * anchor
-        canvas.addOutlines(of: layout, x: left, y: y - digitTop - digitHeight / 2)
-        if let halo { canvas.stroke(halo, width: size / 4, keepingPath: true) }
-        canvas.fill(color)
+        let top = y - digitTop - digitHeight / 2
+        if let halo {
+            canvas.addOutlines(of: layout, x: left, y: top)
+            canvas.stroke(halo, width: size / 4)
+        }
+        canvas.drawText(layout, x: left, y: top, color: color)
     }
 
     // MARK: Labels for untrusted names: files, programs, tasks

@@ -15,6 +15,9 @@ package struct ChartTheme: Hashable, Sendable {
     /// Colours of series: eight, as many as 7.1 has channels, that differ in hue or lightness with any colour vision;
     /// repeated if there are more series.
     package var series: [RGBColor]
+    /// Colours of the streams of sensors: sixteen that differ in hue or lightness with any colour vision, more strongly
+    /// among the first ones; repeated if there are more streams.
+    package var streams: [RGBColor]
     /// The mark of values that are cut because they exceed the axis.
     package var excess: RGBColor
     /// Bars of the peers.
@@ -25,12 +28,20 @@ package struct ChartTheme: Hashable, Sendable {
     package static let light = ChartTheme(
         background: .white, text: hex(0x1B2430), axisText: hex(0x5A6675), axis: hex(0x83909F), grid: hex(0xE6EAEF),
         series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x3A2E9E, 0x641A0C, 0x26323E].map(hex),
+        streams: [
+            0x2D87FF, 0x693C00, 0x000087, 0x879600, 0xFF1E96, 0xC3003C, 0x4B2DFF, 0x9687B4,
+            0xB400A5, 0x00693C, 0x0F8787, 0xA58769, 0x3C4B69, 0x875A69, 0x002D0F, 0x4B0F3C,
+        ].map(hex),
         excess: hex(0xD6001C), muted: hex(0x8A97A5))
 
     package static let dark = ChartTheme(
         background: hex(0x10151C), text: hex(0xE9EEF4), axisText: hex(0x9BA8B6), axis: hex(0x667382),
         grid: hex(0x232B35),
         series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0x8274FF, 0xDA5A30, 0xC4F4F0].map(hex),
+        streams: [
+            0xA5C3FF, 0x00784B, 0xE1F000, 0x694BE1, 0xF087A5, 0x4BB400, 0xF0C387, 0xC32D87,
+            0xD2001E, 0xD269FF, 0x4B87B4, 0x00D2C3, 0x969669, 0x967878, 0xD2F0D2, 0xFFE1FF,
+        ].map(hex),
         excess: hex(0xFF5A5A), muted: hex(0x6F7C8B))
 
     private static func hex(_ value: Int) -> RGBColor {
@@ -51,7 +62,7 @@ package struct ChartTheme: Hashable, Sendable {
     }()
 
     /// All colours, in the same order in every theme.
-    var colors: [RGBColor] { [background, text, axisText, axis, grid, muted] + series }
+    var colors: [RGBColor] { [background, text, axisText, axis, grid, muted, excess] + series + streams }
 }
 
 extension RGBColor {

@@ -159,8 +159,11 @@ public struct LocalClock: Sendable {
         self.timeZone = timeZone
     }
 
+    /// The seconds that local clocks are ahead of UTC at a time.
+    public func offset(_ timestamp: Timestamp) -> Int { timeZone.secondsFromGMT(for: timestamp.date) }
+
     private func shifted(_ timestamp: Timestamp) -> Substring {
-        let offset = timeZone.secondsFromGMT(for: timestamp.date)
+        let offset = offset(timestamp)
         return Timestamp(milliseconds: timestamp.milliseconds + Int64(offset) * 1000).description[...]
     }
 

@@ -167,24 +167,52 @@ package struct LiveAudio: Sendable {
         as encoding: LevelsEncoding, to sink: some ByteSink, task: TaskContext, flush: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try encoding.check()
+        var lines: LiveLines?
+        try measure(task) { (meter, sampleRate) throws(MediaError) in
+            let made = LiveLines(encoding, channels: meter.channels, sink: sink)
+            try made.writeHeader(sampleRate: sampleRate, rate: rate)
+            try flush()
+            lines = made
+        } drain: { (readings) throws(MediaError) in
+            if try lines?.writeAll(readings) == true { try flush() }
+        }
+    }
+
+    /// Meters the audio on the calling thread: `begin` gets the channels, and `body` each reading as soon as its last sample
+    /// is decoded.
+    ///
+    /// Throws the errors of ``AudioReader``, ``LevelMeter``, `begin` and `body`.
+    package func read(
+        task: TaskContext, begin: ([AudioChannel]) throws(MediaError) -> Void,
+        _ body: (LiveReading) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        try measure(task) { (meter, _) throws(MediaError) in
+            try begin(meter.channels)
+        } drain: { (readings) throws(MediaError) in
+            while let reading = readings.poll() { try body(reading) }
+        }
+    }
+
+    private func measure(
+        _ task: TaskContext, begin: (LevelMeter, _ sampleRate: Int) throws(MediaError) -> Void,
+        drain: (LiveReadings) throws(MediaError) -> Void
+    ) throws(MediaError) {
         let reader = try AudioReader(
             MediaInput(path, raw: raw), tracks: track.map { [$0] } ?? [], limits: limits, workers: 1, task: task)
         let meter = try LevelMeter(
             format: reader.info.format, channels: channels, ballistics: ballistics ?? .peak)
         let readings = try meter.readings(rate: rate)
-        let lines = LiveLines(encoding, channels: meter.channels, sink: sink)
-        try lines.writeHeader(sampleRate: reader.info.format.sampleRate, rate: rate)
-        try flush()
+        try begin(meter, reader.info.format.sampleRate)
         // Smaller than the duration of kept readings: a block of a file may last half a minute.
         let maxCount = min(reader.info.format.sampleRate, 4096)
         while let block = try reader.next() {
             guard !block.isPadding else { continue }
             for start in stride(from: 0, to: block.count, by: maxCount) {
                 try meter.add(block.slice(start..<min(start + maxCount, block.count)))
-                if try lines.writeAll(readings) { try flush() }
+                try drain(readings)
             }
         }
         meter.finish()
-        if try lines.writeAll(readings) { try flush() }
+        try drain(readings)
     }
 }

@@ -33,18 +33,9 @@ extension LevelsPlot {
     /// levels are empty or lack a drawn field.
     package func draw(_ levels: Levels, as type: FileType, to sink: some ByteSink) throws(MediaError) {
         try check()
-        switch type {
-        case .svg:
-            let canvas = try SVGCanvas(size: size, sink: sink)
-            try paint(levels, on: canvas)
-            try canvas.finish()
-        case .png:
-            let surface = try PixelSurface(size: size, format: backgroundInUse.alpha == 1 ? .rgb24 : .argb32)
-            let canvas = Canvas(on: surface)
-            try paint(levels, on: canvas)
-            try canvas.finish()
-            try surface.writePNG(to: sink)
-        }
+        var file = DrawingFile(type == .svg ? .svg : .png, size: size)
+        file.isOpaque = backgroundInUse.alpha == 1
+        try file.write(to: sink) { (canvas) throws(MediaError) in try paint(levels, on: canvas) }
     }
 
     /// Draws `levels` on a canvas of the plot's size. Throws the errors of ``draw(_:as:to:)``.

@@ -32,7 +32,7 @@ struct GyroCompass: SensorFilterStep {
         self.stable = stable
     }
 
-    mutating func apply(_ sample: inout SensorSample) -> Bool {
+    mutating func apply(_ sample: inout SensorSample, _ others: inout [SensorSample]) -> SensorFilterOutcome {
         if sample.stream == gyroscope.stream, let value = sample.values[gyroscope.component] {
             turn(value * scale, at: sample.time)
         }
@@ -41,7 +41,7 @@ struct GyroCompass: SensorFilterStep {
             if sample.stream == gyroscope.stream, name == gyroscope.component { continue }
             if let value = sample.values[name] { sample.values[name] = fused(value, at: sample.time) }
         }
-        return true
+        return .pass
     }
 
     /// Integrates the gyroscope's rate in degrees a second.

@@ -114,12 +114,212 @@ public enum SensorFilterCatalog {
                 target, gyroscope: values.component("gyro"), scale: values.number("scale"),
                 interval: values.number("interval"), stable: values.number("stable"))
         },
+        SensorFilterDescriptor(
+            name: "lowpass", summary: "Butterworth low-pass filter: keeps what changes slowly",
+            parameters: [frequency("lowpass", "the frequency that is left at −3 dB"), order, wrap, rate],
+            source:
+                "scipy.signal.butter(order, lowpass, fs=rate, output='sos'); delay 1 / (2π · lowpass · sin(90° / order)) s at low "
+                + "frequencies",
+            example: "ecg:lowpass=40"
+        ) { (target, values) throws(MediaError) in
+            try butterworth(target, values, .below(values.number("lowpass")), isDifference: false)
+        },
+        SensorFilterDescriptor(
+            name: "highpass", summary: "Butterworth high-pass filter: removes offset and drift",
+            parameters: [frequency("highpass", "the frequency that is left at −3 dB"), order, wrap, rate],
+            source:
+                "scipy.signal.butter(order, highpass, 'highpass', fs=rate, output='sos'); delay highpass / (2π · f² · sin(90° / order)) s "
+                + "at a frequency f far above",
+            example: "ecg:highpass=0.5,order=1"
+        ) { (target, values) throws(MediaError) in
+            try butterworth(target, values, .above(values.number("highpass")), isDifference: true)
+        },
+        SensorFilterDescriptor(
+            name: "bandpass", summary: "Butterworth band-pass filter: keeps what changes neither slowly nor fast",
+            parameters: [
+                SensorFilterParameter(
+                    "bandpass", .interval, unit: "Hz", range: 0.0001...1_000_000,
+                    "the frequencies that are left at −3 dB"), order, wrap, rate,
+            ],
+            source:
+                "scipy.signal.butter(order, [low, high], 'bandpass', fs=rate, output='sos'); delay 1 / (π · (high − low) · "
+                + "sin(90° / order)) s in the middle of the band",
+            example: "ecg:bandpass=0.5..40"
+        ) { (target, values) throws(MediaError) in
+            let band = values.interval("bandpass")
+            guard band.lowerBound < band.upperBound else {
+                throw MediaError(
+                    .parameter, step: .filter, reason: "bandpass: the frequencies are the same",
+                    advice: "it takes two that differ, as in 0.5..40")
+            }
+            return try butterworth(
+                target, values, .between(band.lowerBound, band.upperBound), isDifference: true)
+        },
+        SensorFilterDescriptor(
+            name: "notch",
+            summary: "Removes one frequency, such as the hum of the mains: 50 Hz, or 60 Hz in the Americas",
+            parameters: [
+                frequency("notch", "the frequency that is removed"),
+                SensorFilterParameter(
+                    "q", .number, range: 0.5...1000, default: "30",
+                    "the frequency divided by the width of what is removed, between −3 dB and −3 dB"), wrap, rate,
+            ],
+            source:
+                "scipy.signal.iirnotch(notch, q, fs=rate); delay 1 / (2π · notch · q) s far below, q / (π · notch) s close by",
+            example: "ecg:notch=50,q=30"
+        ) { (target, values) throws(MediaError) in
+            let (frequency, quality) = (values.number("notch"), values.number("q"))
+            return try atRate(target, values, nominalRate: 10 * frequency, isDifference: false) {
+                (rate) throws(MediaError) in
+                try SecondOrderSections(notch: frequency, quality: quality, rate: rate)
+            }
+        },
+        SensorFilterDescriptor(
+            name: "detrend", summary: "Removes mean and linear trend of the last samples; without delay",
+            parameters: [
+                SensorFilterParameter(
+                    "detrend", .duration, unit: "s", range: 0.01...600, "the time of the samples, the newest at its end"
+                ),
+                wrap,
+            ],
+            source: "x − the line of least squares through the samples of the time, at the newest",
+            example: "pressure:detrend=30s"
+        ) { target, values in
+            let (seconds, period) = (values.number("detrend"), values.number("wrap"))
+            return EachComponent(target) { Detrending(seconds, Cycle(of: $0, period: period)) }
+        },
+        SensorFilterDescriptor(
+            name: "derivative", summary: "The rate of change, in units a second",
+            parameters: [
+                SensorFilterParameter(
+                    "derivative", .duration, unit: "s", range: 0...600,
+                    "the time over which the slope is measured; 0: from one sample to the next"), wrap,
+            ],
+            source:
+                "the slope of the line of least squares through the samples of the time; delay derivative / 2, or half an interval",
+            example: "position.speed:derivative=1s"
+        ) { target, values in
+            let (seconds, period) = (values.number("derivative"), values.number("wrap"))
+            return EachComponent(target) { Derivative(seconds, Cycle(of: $0, period: period)) }
+        },
+        SensorFilterDescriptor(
+            name: "resample",
+            summary:
+                "Samples at even times, with anti-aliasing: what the lower of both rates cannot have is removed; a stream is resampled as a whole",
+            parameters: [
+                SensorFilterParameter(
+                    "resample", .number, unit: "samples a second", range: 0.1...10_000, "the rate of the output"),
+                SensorFilterParameter(
+                    "width", .integer, unit: "samples", range: 2...64, default: "24",
+                    "the samples of the lower rate on each side of the filter, which are its delay; up to 1 − 4.7 / width of half the "
+                        + "lower rate is kept"),
+            ],
+            source:
+                "Σ xᵢ · h(tᵢ − t) · Δtᵢ / Σ h(tᵢ − t) · Δtᵢ, h a sinc with a Kaiser window for 75 dB; delay width / the lower rate",
+            example: "accel:resample=50"
+        ) { target, values in
+            Resampling(target, rate: values.number("resample"), width: Int(values.number("width")))
+        },
+        SensorFilterDescriptor(
+            name: "above",
+            summary:
+                "Events of the stream STREAM-above: the component above is 1 when a value begins to be above a threshold, and 0 with the "
+                + "seconds of it at its end; the samples stay",
+            parameters: [
+                SensorFilterParameter("above", .number, "the threshold, in the component's unit"),
+                hysteresis,
+            ],
+            source: "1: value ≥ above; 0: value < above − hysteresis; without delay",
+            example: "level:above=-20,hysteresis=3"
+        ) { target, values in
+            ThresholdEvents(
+                target, .above, threshold: values.number("above"), hysteresis: values.number("hysteresis"))
+        },
+        SensorFilterDescriptor(
+            name: "below",
+            summary:
+                "Events of the stream STREAM-below: the component below is 1 when a value begins to be below a threshold, and 0 with the "
+                + "seconds of it at its end; the samples stay",
+            parameters: [
+                SensorFilterParameter("below", .number, "the threshold, in the component's unit"),
+                hysteresis,
+            ],
+            source: "1: value ≤ below; 0: value > below + hysteresis; without delay",
+            example: "battery.percent:below=20,hysteresis=1"
+        ) { target, values in
+            ThresholdEvents(
+                target, .below, threshold: values.number("below"), hysteresis: values.number("hysteresis"))
+        },
+        SensorFilterDescriptor(
+            name: "peaks",
+            summary:
+                "Events of the stream STREAM-beats for the beats in an electrocardiogram: the value at the peak of each QRS complex, and the "
+                + "rate in bpm; the samples stay",
+            parameters: [
+                SensorFilterParameter(
+                    "peaks", .duration, unit: "s", range: 0.1...2,
+                    "the shortest time between two beats; 200ms for people"),
+                rate,
+            ],
+            source:
+                "J. Pan, W. J. Tompkins: A Real-Time QRS Detection Algorithm, 1985; delay peaks + 0.2 s, and 3 s at the beginning",
+            example: "ecg.ii:peaks=200ms"
+        ) { (target, values) throws(MediaError) in
+            try PeakEvents(target, refractory: values.number("peaks"), rate: values.number("rate"))
+        },
     ]
 
     private static let wrap = SensorFilterParameter(
         "wrap", .number, range: 0...1_000_000, default: "0",
         "the period of a value that begins again, such as 6.283185307 for radians; 0: 360 for the components degrees, heading, course, "
             + "bearing, azimuth, yaw and longitude, none for others")
+
+    private static let order = SensorFilterParameter(
+        "order", .integer, range: 1...8, default: "2", "the steepness: 6 dB an octave for each, on each side of a band")
+
+    private static let rate = SensorFilterParameter(
+        "rate", .number, unit: "samples a second", range: 0...1_000_000, default: "0",
+        "the rate of the samples; 0: as their times show it, for which the first 32 intervals are held back, or the first second"
+    )
+
+    private static let hysteresis = SensorFilterParameter(
+        "hysteresis", .number, range: 0...1_000_000_000, default: "0",
+        "how far a value must be back behind the threshold to end what began, in the component's unit")
+
+    private static func frequency(_ key: String, _ summary: String) -> SensorFilterParameter {
+        SensorFilterParameter(key, .number, unit: "Hz", range: 0.0001...1_000_000, summary)
+    }
+
+    private static func butterworth(
+        _ target: SensorFilter.Target, _ values: SensorFilterValues, _ band: PassBand, isDifference: Bool
+    ) throws(MediaError) -> any SensorFilterStep {
+        let (order, nominalRate) = (Int(values.number("order")), 10 * (band.ends.last ?? 1))
+        return try atRate(target, values, nominalRate: nominalRate, isDifference: isDifference) {
+            (rate) throws(MediaError) in
+            try SecondOrderSections(butterworth: band, order: order, rate: rate)
+        }
+    }
+
+    /// Returns the step of a filter with the parameters `rate` and `wrap`.
+    private static func atRate(
+        _ target: SensorFilter.Target, _ values: SensorFilterValues, nominalRate: Double, isDifference: Bool,
+        _ make: @escaping AtRate<SecondOrderSections>.Make
+    ) throws(MediaError) -> any SensorFilterStep {
+        let (period, subject) = (values.number("wrap"), "\(target):\(values.filter)")
+        return try AtRate(
+            target, rate: values.number("rate"), nominalRate: nominalRate,
+            { component in
+                guard let cycle = Cycle(of: component, period: period) else { return .none }
+                return isDifference ? .difference(cycle) : .value(cycle)
+            },
+            { (rate) throws(MediaError) in
+                do throws(MediaError) { return try make(rate) } catch {
+                    var error = error
+                    error.subject = subject
+                    throw error
+                }
+            })
+    }
 
     /// Returns the filter of a name. For an unknown filter, throws a `parameter` error with the nearest name.
     public static func requireDescriptor(named name: String) throws(MediaError) -> SensorFilterDescriptor {

@@ -59,7 +59,7 @@ public struct SensorFilterParameter: Sendable {
         case .number: "a number\(suffix)"
         case .integer: "a whole number\(suffix)"
         case .duration: "a duration\(suffix) (0.5s, 500ms)"
-        case .interval: "two numbers, the lower first, as in -10..40"
+        case .interval: "two numbers, the lower first, as in -10..40\(suffix)"
         case .component: "a component of a stream, as in rotation.z"
         }
     }
@@ -71,9 +71,18 @@ struct SensorFilterValues: Sendable {
         case number(Double)
         case interval(ClosedRange<Double>)
         case component(String, String)
+
+        func isIn(_ range: ClosedRange<Double>) -> Bool {
+            switch self {
+            case .number(let number): range.contains(number)
+            case .interval(let ends): range.contains(ends.lowerBound) && range.contains(ends.upperBound)
+            case .component: true
+            }
+        }
     }
 
-    private let filter: String
+    /// The name of the filter.
+    let filter: String
     private var values: [String: Value] = [:]
 
     /// Throws a `parameter` error for an unknown, missing or invalid argument.
@@ -94,7 +103,7 @@ struct SensorFilterValues: Sendable {
             guard let value = Self.value(of: text, parameter.kind) else {
                 throw Self.fault("\(name) cannot be '\(text)'", "it takes \(parameter.expectation)")
             }
-            if case .number(let number) = value, let range = parameter.range, !range.contains(number) {
+            if let range = parameter.range, !value.isIn(range) {
                 throw Self.fault("\(name) is '\(text)', out of range", "it takes \(parameter.expectation)")
             }
             values[parameter.key] = value

@@ -51,6 +51,8 @@ package final class LiveStream: Sendable {
         var wakes: [SignalHub.ViewerID: @Sendable () -> Void] = [:]
         /// The marks that the recording itself has: viewers do not remove them.
         var given: Set<SensorMark> = []
+        /// The marks in the head that was seen last.
+        var markCount = 0
         /// The marks of viewers, which are saved.
         var own: Set<SensorMark> = []
         var isWatching = false
@@ -105,6 +107,8 @@ package final class LiveStream: Sendable {
             }
             isChanged = true
         }
+        guard head.marks.count != state.markCount else { return isChanged }
+        state.markCount = head.marks.count
         for mark in head.marks where !state.own.contains(mark) && state.given.insert(mark).inserted {
             isChanged = state.hub.add(mark) != nil || isChanged
         }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 package import WayreelCore
@@ -12,7 +11,10 @@ package final class RecordingFile: StreamRecorder {
         let descriptor: Int32
         var buffer: [UInt8] = []
         var hasHead = false
+        /// The channels whose units are in the file.
+        var units: Set<String> = []
         var isOpen = true
+        var hasFailed = false
     }
 
     private let path: String
@@ -44,15 +46,20 @@ package final class RecordingFile: StreamRecorder {
     package func add(_ samples: inout PendingSamples, of head: RecordingHead) throws(MediaError) {
         try state.withLock { (state) throws(MediaError) in
             guard state.isOpen else { return }
-            var gathered = GatheredSamples()
-            samples.take { gathered.add($0, times: $1, values: $2) }
-            guard !gathered.isEmpty else { return }
-            if !state.hasHead {
+            var merge = SampleMerge()
+            samples.take { merge.addFinite($0, $1, $2) }
+            merge.join(head.channels)
+            guard merge.hasNext else { return }
+            // A head that comes later tells the units of channels that are new.
+            let new = head.channels.filter { $0.unit != nil && state.units.insert($0.name).inserted }
+            if !state.hasHead || !new.isEmpty {
+                let told = state.hasHead ? RecordingHead() : head
                 state.hasHead = true
-                state.buffer += Array("\(Self.headLine(head))\n".utf8)
+                let line = SensorWriter.head(new, title: told.title, credit: told.credit)
+                state.buffer += Array("\(line)\n".utf8)
             }
             let (writer, notation) = (SensorWriter(.ndjson), head.notation ?? .seconds)
-            try gathered.take(of: head.channels) { (sample) throws(MediaError) in
+            while let sample = merge.next() {
                 state.buffer += writer.line(sample, notation).utf8
                 state.buffer.append(UInt8(ascii: "\n"))
                 if state.buffer.count >= Self.maxBuffer { try flush(&state) }
@@ -61,9 +68,13 @@ package final class RecordingFile: StreamRecorder {
         }
     }
 
+    /// Whether it could not be written.
+    package var hasFailed: Bool { state.withLock(\.hasFailed) }
+
     private func flush(_ state: inout State) throws(MediaError) {
         guard !state.buffer.isEmpty else { return }
         do { try writeAll(state.buffer, to: state.descriptor) } catch {
+            state.hasFailed = true
             throw MediaError(.io, step: .write, subject: path, reason: systemReason(error.code))
         }
         state.buffer.removeAll(keepingCapacity: true)
@@ -79,27 +90,16 @@ package final class RecordingFile: StreamRecorder {
             }
         }
     }
-
-    /// The first line of a recording in NDJSON: its units, and what it is of.
-    static func headLine(_ head: RecordingHead) -> String {
-        let units = head.channels.compactMap { channel in
-            channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
-        }
-        var members = [#""format":"wayreel-recording","version":1"#]
-        if !units.isEmpty { members.append(#""units":{\#(units.joined(separator: ","))}"#) }
-        if let title = head.title { members.append(#""title":\#(title.jsonQuoted)"#) }
-        if let credit = head.credit { members.append(#""credit":\#(credit.jsonQuoted)"#) }
-        return "{\(members.joined(separator: ","))}"
-    }
 }
 
 /// The marks of a recording that its viewers have added: `NAME.marks.ndjson` beside it, a line
 /// `{"time":…,"mark":"…","seconds":…,"channel":"…"}` for each.
 package struct MarksFile: MarkKeeper {
-    private let path: String
+    private let recording: String
+    private var path: String { recording + RecordingFiles.marksEnding }
 
     /// `recording` is the path of a recording.
-    package init(besides recording: String) { path = recording + ".marks.ndjson" }
+    package init(besides recording: String) { self.recording = recording }
 
     package func save(_ marks: [SensorMark]) throws(MediaError) {
         guard !marks.isEmpty else {
@@ -107,53 +107,14 @@ package struct MarksFile: MarkKeeper {
             return
         }
         let output = try AtomicOutput(path)
-        for mark in marks { try output.write("\(Self.line(mark))\n") }
+        // Seconds are the same moments in a recording with dates: from 1970 on.
+        for mark in marks { try output.write("\(SensorWriter.line(mark, .seconds))\n") }
         try output.finish()
     }
 
     /// Returns the saved marks; none without a file. Throws an `io` or `decoding` error for a file that cannot be read.
     package func marks() throws(MediaError) -> [SensorMark] {
-        guard access(path, F_OK) == 0 else { return [] }
-        let lines = try LineReader(path)
-        var marks: [SensorMark] = []
-        while let line = try lines.next() {
-            guard let mark = Self.mark(line) else { throw lines.fault(#"is no mark {"time": …, "mark": "…"}"#) }
-            marks.append(mark)
-        }
-        return marks
-    }
-
-    private struct Line: Decodable {
-        var time: Time
-        var mark: String
-        var seconds: Double?
-        var channel: String?
-
-        struct Time: Decodable {
-            var time: SensorTime?
-
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                time =
-                    if let text = try? container.decode(String.self) { SensorTime(date: text) } else {
-                        SensorTime(seconds: try container.decode(Double.self))
-                    }
-            }
-        }
-    }
-
-    private static func mark(_ line: ArraySlice<UInt8>) -> SensorMark? {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)), let time = line.time.time else {
-            return nil
-        }
-        return SensorMark(time, seconds: line.seconds ?? 0, text: line.mark, channel: line.channel)
-    }
-
-    /// Times are seconds: they are the same moments in a recording with dates, from 1970 on.
-    static func line(_ mark: SensorMark) -> String {
-        var members = [#""time":\#(mark.time.text(.seconds)),"mark":\#(mark.text.jsonQuoted)"#]
-        if mark.seconds > 0 { members.append(#""seconds":\#(mark.seconds)"#) }
-        if let channel = mark.channel { members.append(#""channel":\#(channel.jsonQuoted)"#) }
-        return "{\(members.joined(separator: ","))}"
+        try RecordingFiles.marks(
+            beside: RecordingInput(path: recording, cancellation: Cancellation(), stopping: Cancellation()))
     }
 }

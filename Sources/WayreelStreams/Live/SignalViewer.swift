@@ -44,7 +44,10 @@ package struct SignalViewer: Sendable {
                     """))
         }
         if !delivery.pieces.isEmpty {
+            let known = filters?.channels.count
             let made = filters?.apply(delivery.pieces, from: delivery.origin)
+            if let head, known != filters?.channels.count { messages.append(.text(text(head))) }
+            if let failure = filters?.takeFailure() { messages.append(.text(Self.error("\(failure)", for: "filters"))) }
             messages.append(
                 .binary(
                     SignalBatch.message(
@@ -65,7 +68,7 @@ package struct SignalViewer: Sendable {
         }
         channels += (filters?.channels ?? []).enumerated().map { index, channel in
             Self.text(
-                head.channels[channel.source], index: SignalFilters.firstIndex + index, source: channel.source,
+                channel.channel, index: SignalFilters.firstIndex + index, source: channel.source,
                 filter: channel.filter)
         }
         let members = [

@@ -13,14 +13,8 @@ enum RowWriter {
 
     /// Writes a head with units, and marks.
     static func writeMarks(_ recording: ConvertedRecording, to sink: AtomicOutput) throws(MediaError) {
-        var members = ["\"format\":\"\(SensorWriter.formatName)\"", "\"version\":1"]
-        let units = recording.channels.compactMap { channel in
-            channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
-        }
-        if !units.isEmpty { members.append("\"units\":{\(units.joined(separator: ","))}") }
-        if let title = recording.title { members.append("\"title\":\(title.jsonQuoted)") }
-        if let credit = recording.credit { members.append("\"credit\":\(credit.jsonQuoted)") }
-        try sink.write("{\(members.joined(separator: ","))}\n")
+        let head = SensorWriter.head(recording.channels, title: recording.title, credit: recording.credit)
+        try sink.write("\(head)\n")
         for mark in recording.marks { try sink.write("\(SensorWriter.line(mark, recording.notation))\n") }
     }
 
@@ -78,6 +72,18 @@ enum RowWriter {
 }
 
 extension SensorWriter {
+    /// A head in NDJSON: units, and what the recording is of. Without a line end.
+    static func head(_ channels: [SensorChannel], title: String?, credit: String?) -> String {
+        var members = ["\"format\":\"\(formatName)\"", "\"version\":1"]
+        let units = channels.compactMap { channel in
+            channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
+        }
+        if !units.isEmpty { members.append("\"units\":{\(units.joined(separator: ","))}") }
+        if let title { members.append("\"title\":\(title.jsonQuoted)") }
+        if let credit { members.append("\"credit\":\(credit.jsonQuoted)") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
     /// The line of a mark in NDJSON, without a line end.
     package static func line(_ mark: SensorMark, _ notation: SensorTime.Notation) -> String {
         let time = mark.time.text(notation)

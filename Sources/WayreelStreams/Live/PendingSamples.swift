@@ -1,53 +1,14 @@
 internal import WayreelCore
 
-/// Samples of channels that are put together again: the values of one stream at one time are one sample.
-struct GatheredSamples: Sendable {
-    private struct Value {
-        var time: Int64
-        var channel: Int
-        var number: Double
-    }
-
-    private var values: [Value] = []
-
-    var isEmpty: Bool { values.isEmpty }
-
-    /// Adds samples of a channel; those that are not finite are gaps.
-    mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
+extension SampleMerge {
+    /// Adds samples of a channel without its gaps, which are not finite.
+    mutating func addFinite(_ channel: Int, _ times: Span<Int64>, _ values: Span<Double>) {
+        var (known, numbers): ([Int64], [Double]) = ([], [])
         for index in times.indices where values[index].isFinite {
-            self.values.append(Value(time: times[index], channel: channel, number: values[index]))
+            known.append(times[index])
+            numbers.append(values[index])
         }
-    }
-
-    /// Gives all samples in the order of their times, and forgets them. Those of a channel at the same time stay in their
-    /// order.
-    mutating func take<Failure: Error>(
-        of channels: [SensorChannel], _ body: (SensorSample) throws(Failure) -> Void
-    ) throws(Failure) {
-        let order = values.indices.sorted { (values[$0].time, $0) < (values[$1].time, $1) }
-        defer { values.removeAll(keepingCapacity: true) }
-        var next = 0
-        while next < order.count {
-            let time = values[order[next]].time
-            var samples: [SensorSample] = []
-            while next < order.count, values[order[next]].time == time {
-                let value = values[order[next]]
-                let channel = channels[value.channel]
-                // A value that comes twice at the same time is another sample.
-                if let place = samples.lastIndex(where: { $0.stream == channel.stream }),
-                    samples[place].values[channel.component] == nil
-                {
-                    samples[place].values[channel.component] = value.number
-                } else {
-                    samples.append(
-                        SensorSample(
-                            SensorTime(microseconds: time), stream: channel.stream,
-                            values: [channel.component: value.number]))
-                }
-                next += 1
-            }
-            for sample in samples { try body(sample) }
-        }
+        add(channel, times: known.span, values: numbers.span)
     }
 }
 
@@ -78,6 +39,28 @@ package struct PendingSamples: SampleSink, Sendable {
             columns[channel].times.append(times[index])
             columns[channel].values.append(values[index])
             count += 1
+        }
+    }
+
+    /// Adds even samples with their gaps, which viewers see.
+    package mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {
+        let times = values.indices.map { start.microseconds + Int64((Double(first + $0) / rate * 1e6).rounded()) }
+        add(channel, times: times.span, values: values)
+    }
+
+    /// The earliest and the latest time of those that wait; nil without any.
+    var extent: ClosedRange<Int64>? {
+        let times = columns.lazy.flatMap { $0.times[$0.first...] }
+        guard let earliest = times.min(), let latest = times.max() else { return nil }
+        return earliest...latest
+    }
+
+    /// Changes the times of those that wait.
+    mutating func changeTimes(_ body: (Int64) -> Int64) {
+        for channel in columns.indices {
+            for index in columns[channel].times.indices.dropFirst(columns[channel].first) {
+                columns[channel].times[index] = body(columns[channel].times[index])
+            }
         }
     }
 

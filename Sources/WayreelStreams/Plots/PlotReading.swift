@@ -1,0 +1,213 @@
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelEngine
+
+/// Reads a recording into the traces of a plot.
+struct PlotReading {
+    private let plot: SensorPlot
+    private let filters: SensorFilterChain
+    private(set) var sink: PlotSink
+
+    init(_ plot: SensorPlot, filters: SensorFilterChain) {
+        (self.plot, self.filters) = (plot, filters)
+        sink = PlotSink(plot)
+    }
+
+    /// The filters that no sample has reached.
+    private(set) var idle: [SensorFilter] = []
+
+    /// Throws the errors of reading, and a `limit` error for too many channels.
+    mutating func read(_ source: any RecordingSource) throws(MediaError) {
+        try sink.choose(source.head)
+        if filters.idle.isEmpty {
+            while try source.read(into: &sink) { try sink.choose(source.head) }
+            return
+        }
+        var filtering = FilteringSink(sink, filters)
+        while try source.read(into: &filtering) {
+            try filtering.plot.choose(source.head)
+            filtering.filter(source.head)
+        }
+        sink = filtering.plot
+        idle = filtering.filters.idle
+    }
+}
+
+/// The traces of the channels that a plot shows, and of others until their names are known.
+struct PlotSink: SampleSink {
+    /// The time of the first sample.
+    private(set) var origin: Int64?
+    /// By the index of the channel: its samples, those that passed filters, and those that filters dropped.
+    private(set) var traces: [SensorTrace] = []
+    private(set) var filtered: [SensorTrace] = []
+    private(set) var dropped: [SensorTrace] = []
+    /// By the index of the channel: the index of its selection; nil if it is not shown.
+    private(set) var selections: [Int?] = []
+
+    private let plot: SensorPlot
+    private let emptyTrace: SensorTrace
+    /// The times that are drawn, in microseconds.
+    private(set) var window = Int64.min..<Int64.max
+    private var isShown: [Bool] = []
+
+    init(_ plot: SensorPlot) {
+        self.plot = plot
+        emptyTrace = SensorTrace(capacity: plot.traceCapacity)
+    }
+
+    mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
+        guard times.count > 0 else { return }
+        begin(times[0])
+        guard has(channel) else { return }
+        traces[channel].add(times: times, values: values, in: window)
+    }
+
+    mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {
+        guard values.count > 0, rate > 0, rate.isFinite else { return }
+        begin(start.microseconds)
+        guard has(channel) else { return }
+        traces[channel].rate = rate
+        traces[channel].add(start: start.microseconds, rate: rate, first: first, values: values, in: window)
+    }
+
+    mutating func addFiltered(_ channel: Int, _ time: Int64, _ value: Double) {
+        if window.contains(time), has(channel) { filtered[channel].add(time, value) }
+    }
+
+    mutating func addDropped(_ channel: Int, _ time: Int64, _ value: Double) {
+        if window.contains(time), has(channel) { dropped[channel].add(time, value) }
+    }
+
+    /// Chooses the channels that are known since the last time. Throws a `limit` error for too many.
+    mutating func choose(_ head: RecordingHead) throws(MediaError) {
+        for (index, channel) in head.channels.enumerated().dropFirst(selections.count) {
+            let selection = plot.streams.firstIndex { $0.includes(channel) }
+            selections.append(selection)
+            _ = has(index)
+            isShown[index] = selection != nil
+            if selection == nil { traces[index] = emptyTrace }
+            if traces[index].rate == nil { traces[index].rate = channel.rate }
+        }
+        let count = selections.count { $0 != nil }
+        guard count <= SensorPlot.channelLimit else {
+            throw MediaError(
+                .limit, step: .plot,
+                reason: "a plot of more than \(SensorPlot.channelLimit) channels has no room for them",
+                advice: "choose streams")
+        }
+    }
+
+    /// The time of a moment; nil without any sample.
+    func time(of moment: SensorPlot.Moment) -> Int64? {
+        switch moment {
+        case .time(let time): time.microseconds
+        case .seconds(let seconds):
+            origin.flatMap { origin in SensorTime(seconds: seconds).map { origin &+ $0.microseconds } }
+        }
+    }
+
+    private mutating func begin(_ time: Int64) {
+        guard origin == nil else { return }
+        origin = time
+        guard plot.start != nil || plot.seconds != nil || plot.paper != nil else { return }
+        let start = plot.start.flatMap(self.time) ?? time
+        let seconds = plot.seconds ?? (plot.paper == nil ? nil : PaperSheet.seconds)
+        // The last sample of the window is at its end.
+        let end = seconds.map { start &+ Int64(($0 * 1e6).rounded()) &+ 1 } ?? Int64.max
+        window = start..<end
+    }
+
+    /// Makes room for a channel; returns whether it is shown, or its name is not known yet.
+    @inline(__always)
+    private mutating func has(_ channel: Int) -> Bool {
+        if channel >= isShown.count { makeRoom(channel) }
+        return isShown[channel]
+    }
+
+    private mutating func makeRoom(_ channel: Int) {
+        while isShown.count <= channel {
+            isShown.append(true)
+            traces.append(emptyTrace)
+            filtered.append(emptyTrace)
+            dropped.append(emptyTrace)
+        }
+    }
+}
+
+/// Puts samples of one time and stream together, and filters them in the order of time of each piece that is read.
+private struct FilteringSink: SampleSink {
+    var plot: PlotSink
+    private(set) var filters: SensorFilterChain
+    private var times: [Int64] = []
+    private var values: [Double] = []
+    private var channels: [Int] = []
+    /// The index of each channel by its names.
+    private var indices: [SensorChannel: Int] = [:]
+
+    init(_ plot: PlotSink, _ filters: SensorFilterChain) { (self.plot, self.filters) = (plot, filters) }
+
+    mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
+        plot.add(channel, times: times, values: values)
+        for index in times.indices {
+            self.times.append(times[index])
+            self.values.append(values[index])
+            channels.append(channel)
+        }
+    }
+
+    /// Filters what was read since the last time.
+    mutating func filter(_ head: RecordingHead) {
+        for (index, channel) in head.channels.enumerated().dropFirst(indices.count) {
+            indices[SensorChannel(channel.stream, channel.component)] = index
+        }
+        let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+        var position = 0
+        while position < order.count {
+            let time = times[order[position]]
+            let end = order[position...].firstIndex { times[$0] != time } ?? order.count
+            filter(order[position..<end], time, head)
+            position = end
+        }
+        times.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
+        channels.removeAll(keepingCapacity: true)
+    }
+
+    /// Filters the samples of one time, each of one stream; a component that occurs again begins another one.
+    private mutating func filter(_ entries: ArraySlice<Int>, _ time: Int64, _ head: RecordingHead) {
+        var samples: [(stream: String, entries: [Int])] = []
+        for entry in entries {
+            let channel = channels[entry]
+            guard channel < head.channels.count else { continue }
+            let stream = head.channels[channel].stream
+            let place = samples.firstIndex { sample in
+                sample.stream == stream && !sample.entries.contains { channels[$0] == channel }
+            }
+            if let place { samples[place].entries.append(entry) } else { samples.append((stream, [entry])) }
+        }
+        for (stream, entries) in samples {
+            let numbers = entries.map { (head.channels[channels[$0]].component, values[$0]) }
+            let sample = SensorSample(SensorTime(microseconds: time), stream: stream, values: .init(numbers))
+            let (results, isDropped) = pass(sample)
+            add(results)
+            if isDropped { for entry in entries { plot.addDropped(channels[entry], time, values[entry]) } }
+        }
+    }
+
+    /// Returns what comes of a sample, and whether a filter dropped it.
+    private mutating func pass(_ sample: SensorSample) -> (results: [SensorSample], isDropped: Bool) {
+        guard let result = filters.apply(sample) else { return ([], true) }
+        return ([result], false)
+    }
+
+    private mutating func add(_ results: [SensorSample]) {
+        for result in results {
+            for component in result.values.names {
+                guard let index = indices[SensorChannel(result.stream, component)],
+                    let value = result.values[component], value.isFinite
+                else { continue }
+                plot.addFiltered(index, result.time.microseconds, value)
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+internal import Glibc
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelEngine
+
+extension SensorPicture {
+    /// The picture as lanes. Throws a `parameter` error for lanes of channels that cannot share a scale.
+    func chart() throws(MediaError) -> LaneChart {
+        let theme: ChartTheme = plot.theme == .dark ? .dark : .light
+        var groups: [[Int]] = []
+        for (index, channel) in channels.enumerated() {
+            let place = channel.selection.lane.flatMap { lane in
+                groups.firstIndex { channels[$0[0]].selection.lane == lane }
+            }
+            if let place { groups[place].append(index) } else { groups.append([index]) }
+        }
+        var lanes: [LaneChart.Lane] = []
+        for group in groups { lanes.append(try lane(group, theme)) }
+        var chart = LaneChart(title: heading, summary: summary, lanes: lanes, time: timeAxis)
+        chart.credit = credit
+        chart.marks = marks(lanes: groups)
+        return chart
+    }
+
+    private func lane(_ group: [Int], _ theme: ChartTheme) throws(MediaError) -> LaneChart.Lane {
+        let members = group.map { channels[$0] }
+        let scale = members[0].selection.scale
+        guard members.allSatisfy({ $0.selection.scale == scale }) else {
+            throw MediaError(
+                .parameter, step: .plot,
+                reason: "the lane '\(members[0].selection.lane ?? "")' has both linear and logarithmic scales",
+                advice: "use one of them, or two lanes")
+        }
+        let kind: ChartScale.Kind = scale == .log ? .log : .linear
+        let lines = zip(group, members).map { index, channel in
+            var line = LaneChart.Line(
+                name: channel.name, unit: channel.unit ?? "",
+                color: channel.selection.color ?? theme.streams[index % theme.streams.count],
+                runs: runs(channel.parts, channel, kind))
+            line.style =
+                switch channel.selection.line {
+                case .line: .line
+                case .steps: .steps
+                case .points: .points
+                }
+            if plot.showsRaw {
+                line.faintRuns = runs(channel.raw, channel, kind)
+                line.dropped = channel.dropped.flatMap(\.samples).filter { kind == .linear || $0.value > 0 }.map(point)
+            }
+            return line
+        }
+        var lane = LaneChart.Lane(scale: self.scale(of: members, kind), lines: lines)
+        lane.name = members[0].selection.lane ?? ""
+        for value in members.flatMap(\.selection.thresholds) where !lane.thresholds.contains(value) {
+            lane.thresholds.append(value)
+        }
+        return lane
+    }
+
+    private func point(_ sample: SensorTrace.Sample) -> LaneChart.Point {
+        LaneChart.Point(share: share(of: sample.time), value: sample.value)
+    }
+
+    private func runs(
+        _ parts: [SensorTrace.Part], _ channel: PlottedChannel, _ kind: ChartScale.Kind
+    ) -> [[LaneChart.Point]] {
+        SensorTrace.runs(parts, usualInterval: channel.usualInterval, gap: plot.gap).flatMap { run in
+            let samples = run.flatMap(\.samples)
+            guard kind == .log else { return [samples.map(point)] }
+            return samples.split { $0.value <= 0 }.map { $0.map(point) }
+        }
+    }
+
+    private func scale(of members: [PlottedChannel], _ kind: ChartScale.Kind) -> ChartScale {
+        var fixed: ClosedRange<Double>?
+        var drawn: ClosedRange<Double>?
+        for channel in members {
+            if case .fixed(let range) = channel.selection.range {
+                fixed =
+                    fixed.map { min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound) } ?? range
+            }
+            let sets = [channel.parts] + (plot.showsRaw ? [channel.raw, channel.dropped] : [])
+            for parts in sets {
+                guard let range = Self.range(of: parts, channel.selection.range == .robust, kind) else { continue }
+                drawn =
+                    drawn.map { min($0.lowerBound, range.lowerBound)...max($0.upperBound, range.upperBound) } ?? range
+            }
+        }
+        if let fixed { return ChartScale(kind, fixed) }
+        // Thresholds near the values are shown too.
+        if var range = drawn {
+            let reach = range.upperBound - range.lowerBound
+            for value in members.flatMap(\.selection.thresholds) where kind == .linear || value > 0 {
+                guard value >= range.lowerBound - 2 * reach, value <= range.upperBound + 2 * reach else { continue }
+                range = min(range.lowerBound, value)...max(range.upperBound, value)
+            }
+            return .around(range, kind)
+        }
+        return ChartScale(kind, kind == .log ? 1...10 : 0...1)
+    }
+
+    private static func range(
+        of parts: [SensorTrace.Part], _ isRobust: Bool, _ kind: ChartScale.Kind
+    ) -> ClosedRange<Double>? {
+        var (lows, highs): ([Double], [Double]) = ([], [])
+        for part in parts where kind == .linear || part.highest.value > 0 {
+            // Of a part that reaches below 0, the least value above it is not known.
+            let low = kind == .linear || part.lowest.value > 0 ? part.lowest.value : part.highest.value
+            lows.append(low)
+            highs.append(part.highest.value)
+        }
+        guard let least = lows.min(), let greatest = highs.max() else { return nil }
+        guard isRobust, lows.count >= 100 else { return least...greatest }
+        let hundredth = lows.count / 100
+        let (lower, upper) = (lows.sorted()[hundredth], highs.sorted()[highs.count - 1 - hundredth])
+        return lower <= upper ? lower...upper : least...greatest
+    }
+
+    /// The marks of the recording and those that were asked for, as far as they are within the plot.
+    private var shownMarks: [SensorMark] {
+        let asked = plot.marks.compactMap { mark -> SensorMark? in
+            switch mark.moment {
+            case .time(let time): SensorMark(time, text: mark.text)
+            case .seconds(let seconds):
+                SensorTime(seconds: seconds).map {
+                    SensorMark(SensorTime(microseconds: origin + $0.microseconds), text: mark.text)
+                }
+            }
+        }
+        let shown = (head.marks + asked).filter { mark in
+            mark.time.microseconds <= window.upperBound && mark.end >= window.lowerBound
+                && (mark.channel == nil || channels.contains { $0.channel.name == mark.channel })
+        }
+        return Array(shown.prefix(10_000))
+    }
+
+    /// The moments of marks on paper, in seconds from its left end.
+    var visibleMarks: [(seconds: Double, text: String)] {
+        shownMarks.filter { window.contains($0.time.microseconds) }.map { mark in
+            (Double(mark.time.microseconds - window.lowerBound) / 1e6, mark.text)
+        }
+    }
+
+    private func marks(lanes groups: [[Int]]) -> [LaneChart.Mark] {
+        shownMarks.map { mark in
+            let lane = mark.channel.flatMap { name in
+                groups.firstIndex { $0.contains { channels[$0].channel.name == name } }
+            }
+            return LaneChart.Mark(
+                share(of: mark.time.microseconds)...share(of: mark.end), text: mark.text, lane: lane)
+        }
+    }
+
+    // MARK: Times
+
+    private var timeStyle: SensorPlot.TimeAxis {
+        if let time = plot.time { return time }
+        guard head.notation == .date else { return .seconds }
+        return window.upperBound - window.lowerBound > 129_600_000_000 ? .date : .clock
+    }
+
+    var timeAxis: @Sendable (Int) -> ChartAxis {
+        let (lower, upper) = (Double(window.lowerBound) / 1e6, Double(window.upperBound) / 1e6)
+        let style = timeStyle
+        guard style != .seconds, let clock = LocalClock(plot.zone) else {
+            // Differences of whole numbers are exact.
+            let start = Double(window.lowerBound - origin) / 1e6
+            let end = Double(window.upperBound - origin) / 1e6
+            return { count in .seconds(start...end, atMost: count) }
+        }
+        return { count in
+            .clock(lower...upper, atMost: count, style: style == .date ? .date : .clock, zone: clock.zone) { seconds in
+                clock.offset(Timestamp(milliseconds: Int64((seconds * 1000).rounded())))
+            }
+        }
+    }
+
+    /// The title, with the date of the start if the axis does not show it.
+    private var heading: String {
+        guard timeStyle == .seconds, head.notation == .date else { return title }
+        let start = SensorTime(microseconds: origin).timestamp.description
+        return title.isEmpty ? "from \(start)" : "\(title), from \(start)"
+    }
+
+    func text(_ time: Int64) -> String {
+        if timeStyle == .seconds { return "\(Self.text(Double(time - origin) / 1e6)) s" }
+        return SensorTime(microseconds: time).text(.date)
+    }
+
+    /// Four digits of a number.
+    static func text(_ number: Double) -> String {
+        guard number != 0, number.isFinite else { return "0" }
+        let digits = 3 - Int(log10(number.magnitude).rounded(.down))
+        guard (-11...9).contains(digits) else { return "\(number)" }
+        let scale = pow(10, Double(abs(digits)))
+        let rounded = digits >= 0 ? (number * scale).rounded() / scale : (number / scale).rounded() * scale
+        return rounded.shortDescription
+    }
+
+    // MARK: Description
+
+    /// `3 channels from 2 s to 12 s; ecg.ii: 2500 samples, -0.52 mV at 4.1 s to 1.3 mV at 3.2 s; …`
+    var summary: String {
+        let count = "\(channels.count.counted("channel")) from \(text(window.lowerBound)) to \(text(window.upperBound))"
+        let each = channels.map { channel in
+            guard let extremes = channel.extremes else { return "\(channel.name): no samples" }
+            let unit = channel.unit.map { $0 == "°" ? $0 : " \($0)" } ?? ""
+            let ends = [extremes.lowest, extremes.highest].map { "\(Self.text($0.value))\(unit) at \(text($0.time))" }
+            let gaps =
+                SensorTrace.runs(channel.parts, usualInterval: channel.usualInterval, gap: plot.gap).count - 1
+            let left = channel.dropped.isEmpty ? "" : ", some dropped by filters"
+            return
+                "\(channel.name): \(channel.count.counted("sample")), \(ends[0]) to \(ends[1])\(gaps > 0 ? ", \(gaps.counted("gap"))" : "")\(left)"
+        }
+        let marks = shownMarks.prefix(50).map { "\($0.text) at \(text($0.time.microseconds))" }
+        return
+            ([count] + each + (marks.isEmpty ? [] : ["marks: " + marks.joined(separator: ", ")])
+            + (credit.isEmpty ? [] : [credit])).joined(separator: "; ")
+    }
+}
+
+extension SensorMark {
+    /// When it ends, in microseconds.
+    fileprivate var end: Int64 {
+        time.microseconds + Int64((seconds.isFinite ? min(max(seconds, 0), 1e12) : 0) * 1e6)
+    }
+}

@@ -1,0 +1,113 @@
+// Marks: what somebody notes at a time while it streams, or of a part of a recording.
+import { element, setText } from './components/element.js';
+import { exactTimeText } from './charts/chart-axes.js';
+import { icon } from './components/icon.js';
+import { labelled, option, panel } from './panels.js';
+
+/** UTF-8 bytes. */
+const longestText = 1000;
+
+export class MarkPanel {
+  #marks = new Map();
+  /** The time at which somebody began to write. */
+  #time;
+
+  /** `send`: sends a message to the server. `goTo`: shows a time. */
+  constructor(chart, send, goTo) {
+    Object.assign(this, { chart, send, goTo });
+    this.text = labelled('mark-text', 'Text', element('input', { type: 'text', autocomplete: 'off', maxlength: '400', oninput: () => this.text.blame(), onfocus: () => this.#hold() }));
+    this.channel = labelled('mark-channel', 'Channel', element('select', {}));
+    this.when = element('p.hint', { 'aria-live': 'polite' });
+    this.list = element('ol.marks', {});
+    this.note = element('p.hint', { hidden: true }, 'Nothing is recorded here: marks are gone when the stream ends.');
+    const form = element('form', { novalidate: true, onsubmit: event => this.#add(event) },
+      this.text.node, this.channel.node, this.when, element('button.secondary', { type: 'submit' }, 'Set mark'), this.note);
+    const { node, count } = panel('marks', 'Marks', form, this.list);
+    Object.assign(this, { node, count });
+    this.#tellTime();
+  }
+
+  update({ channels, keepsMarks }) {
+    const before = this.channel.field.value;
+    const names = channels.filter(({ of }) => of === null || of === undefined).map(({ name }) => name);
+    this.channel.field.replaceChildren(option('', 'all channels'), ...names.map(name => option(name)));
+    if (names.includes(before)) this.channel.field.value = before;
+    this.note.hidden = keepsMarks !== false;
+  }
+
+  /** Begins a mark: its time is now, or that of the cursor. */
+  begin() {
+    this.#time = this.#newTime();
+    this.node.open = true;
+    this.text.field.focus();
+    this.#tellTime();
+  }
+
+  #newTime() {
+    const { chart } = this;
+    if (chart.cursor !== undefined && !chart.pointer) return chart.cursor;
+    return chart.paused ? (chart.paused[0] + chart.paused[1]) / 2 : Number.isFinite(chart.end) ? chart.visible[1] : undefined;
+  }
+
+  /** The time of a mark is when its text was begun, and not when it is written. */
+  #hold() {
+    if (this.#time === undefined) this.#time = this.#newTime();
+    this.#tellTime();
+  }
+
+  #tellTime() {
+    setText(this.when, this.#time === undefined ? 'It is set at the cursor, or now.' : `It is set at ${exactTimeText(this.chart, this.#time)}.`);
+  }
+
+  #add(event) {
+    event.preventDefault();
+    this.#hold();
+    const text = this.text.field.value.trim();
+    const fault = text === '' ? 'Write what the mark says.'
+      : new TextEncoder().encode(text).length > longestText ? 'This is too long for a mark.'
+        : this.#time === undefined ? 'There is no sample yet.' : undefined;
+    this.text.blame(fault);
+    if (fault) return this.text.field.focus();
+    this.send({ type: 'mark', time: this.#time, seconds: 0, text, channel: this.channel.field.value || null });
+    this.text.field.value = '';
+    this.#time = undefined;
+    this.#tellTime();
+  }
+
+  refuse(message) { this.text.blame(message); }
+
+  /** A mark that the server tells of. */
+  add(mark) {
+    this.#marks.set(mark.id, mark);
+    this.#changed();
+  }
+
+  remove(id) {
+    const focused = document.activeElement?.dataset.mark === String(id);
+    this.#marks.delete(id);
+    this.#changed();
+    if (focused) (this.list.querySelector('button') ?? this.text.field).focus();
+  }
+
+  clear() {
+    this.#marks.clear();
+    this.#changed();
+  }
+
+  #changed() {
+    const marks = [...this.#marks.values()].sort((a, b) => a.time - b.time);
+    this.chart.setMarks(marks);
+    setText(this.count, marks.length === 0 ? '' : `${marks.length}`);
+    const { activeElement } = document;
+    const focused = activeElement?.dataset.mark && [activeElement.className, activeElement.dataset.mark];
+    this.list.replaceChildren(...marks.map(mark => {
+      const time = exactTimeText(this.chart, mark.time);
+      return element('li', {},
+        element('button.go', { type: 'button', 'data-mark': mark.id, onclick: () => this.goTo(mark.time) },
+          element('span.time', {}, time), element('span', {}, mark.channel ? `${mark.text} (${mark.channel})` : mark.text)),
+        element('button.small.square', { type: 'button', 'data-mark': mark.id, 'aria-label': `Remove “${mark.text}” at ${time}`, onclick: () => this.send({ type: 'unmark', id: mark.id }) }, icon('bin')));
+    }));
+    this.list.hidden = marks.length === 0;
+    if (focused) [...this.list.querySelectorAll('button')].find(one => one.className === focused[0] && one.dataset.mark === focused[1])?.focus();
+  }
+}
