@@ -289,21 +289,24 @@ extension MemoryPlayers: RecordingStoring {
     }
 
     package func begin(_ recording: NewRecording, of player: PlayerIdentity) throws(StorageFault) -> KeptRecording {
-        try keep(recording, RecordingFacts(), [], isWriting: true, of: player)
+        try keep(recording, RecordingFacts(), KeptMarks(), [], isWriting: true, of: player)
     }
 
     package func keep(
-        _ recording: NewRecording, _ facts: RecordingFacts, bytes: Int,
+        _ recording: NewRecording, _ facts: RecordingFacts, marks new: [NewMark], bytes: Int,
         content: @escaping @Sendable (Range<Int>) throws -> [UInt8], of player: PlayerIdentity
     ) throws(StorageFault) -> KeptRecording {
         if let known = self.recording(recording.id, of: player) { return known }
+        var marks = KeptMarks()
+        if !new.isEmpty { _ = try marks.change(adding: new, removing: []) }
         let all: [UInt8]
         do { all = try content(0..<bytes) } catch { throw StorageFault(error) }
-        return try keep(recording, facts, all, isWriting: false, of: player)
+        return try keep(recording, facts, marks, all, isWriting: false, of: player)
     }
 
     private func keep(
-        _ new: NewRecording, _ facts: RecordingFacts, _ bytes: [UInt8], isWriting: Bool, of player: PlayerIdentity
+        _ new: NewRecording, _ facts: RecordingFacts, _ marks: KeptMarks, _ bytes: [UInt8], isWriting: Bool,
+        of player: PlayerIdentity
     ) throws(StorageFault) -> KeptRecording {
         guard !isErased(player, since: new.began) else { throw .removed(.player) }
         guard !isRemoved(new.id, of: player) else { throw .removed(.recording) }
@@ -312,8 +315,9 @@ extension MemoryPlayers: RecordingStoring {
         imageCount += 1
         let key = BlobKey("recordings/\(imageCount).ndjson")
         images[key] = bytes
-        let kept = KeptRecording(new, facts, at: key, bytes: bytes.count, isWriting: isWriting, of: player)
-        self[player].recordings[new.id] = MemoryRecording(kept: kept)
+        let kept = KeptRecording(
+            new, facts, marks, at: key, bytes: bytes.count, isWriting: isWriting, of: player)
+        self[player].recordings[new.id] = MemoryRecording(kept: kept, marks: marks)
         return kept
     }
 

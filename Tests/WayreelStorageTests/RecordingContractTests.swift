@@ -10,7 +10,7 @@ import WayreelStorage
         _ new: NewRecording, _ stores: Stores, bytes: [UInt8] = lines, of player: PlayerIdentity = ines
     ) async throws -> KeptRecording {
         try await stores.players.recordings.keep(
-            new, facts(2), bytes: bytes.count, content: { Array(bytes[$0]) }, of: player)
+            new, facts(2), marks: [], bytes: bytes.count, content: { Array(bytes[$0]) }, of: player)
     }
 
     @Test(arguments: Implementation.allCases) func hasWhatWasKept(_ kind: Implementation) async throws {
@@ -28,6 +28,13 @@ import WayreelStorage
         #expect(try await recordings.recording(id(1), of: olaf) == nil)
         _ = try await keep(recording(id(1)), stores, bytes: [10], of: olaf)
         #expect(try await recordings.recording(id(1), of: ines) == kept)
+        // With its marks.
+        let marked = try await recordings.keep(
+            recording(id(2)), facts(2), marks: [NewMark(2, text: "b"), NewMark(1, text: "a")], bytes: 0,
+            content: { _ in [] }, of: ines)
+        #expect(marked.marks == 2)
+        #expect(try await recordings.recording(id(2), of: ines) == marked)
+        #expect(try await recordings.marks(of: id(2), ines).map(\.mark.text) == ["a", "b"])
     }
 
     @Test(arguments: Implementation.allCases) func listsTheNewestFirst(_ kind: Implementation) async throws {

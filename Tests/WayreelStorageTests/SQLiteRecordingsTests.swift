@@ -66,7 +66,7 @@ import WayreelStorage
         let stores = try Stores.open(folder)
         let bytes = Array("{}".utf8)
         let kept = try await stores.recordings.keep(
-            recording(id(1)), facts(1), bytes: 2, content: { Array(bytes[$0]) }, of: ines)
+            recording(id(1)), facts(1), marks: [], bytes: 2, content: { Array(bytes[$0]) }, of: ines)
         _ = try await stores.recordings.changeMarks(adding: [NewMark(1, text: "é")], removing: [], of: id(1), ines)
         let next = try Stores.open(folder)
         try await next.recover()
@@ -80,10 +80,11 @@ import WayreelStorage
         let stores = try Stores.open(folder, recordings: RecordingLimits(playerBytes: 10, totalBytes: 10))
         await #expect(throws: StorageFault.failed(Self.gone)) {
             try await stores.recordings.keep(
-                recording(id(1)), facts(1), bytes: 5, content: { _ in throw Self.gone }, of: ines)
+                recording(id(1)), facts(1), marks: [], bytes: 5, content: { _ in throw Self.gone }, of: ines)
         }
         await #expect(throws: StorageFault.full(.samples(bytes: 10))) {
-            try await stores.recordings.keep(recording(id(1)), facts(1), bytes: 11, content: { _ in [] }, of: ines)
+            try await stores.recordings.keep(
+                recording(id(1)), facts(1), marks: [], bytes: 11, content: { _ in [] }, of: ines)
         }
         _ = try await stores.recordings.begin(recording(id(2)), of: ines)
         #expect(Directory.entries(of: recordings).count == 1)

@@ -30,9 +30,10 @@ package protocol RecordingStoring: Sendable {
     /// Stores a recording that is complete, unless one with its id exists, and returns the stored one. It survives a loss
     /// of power when this returns.
     ///
-    /// `content` reads a range of its `bytes` bytes, and blocks. Throws likewise, and what `content` throws.
+    /// `content` reads a range of its `bytes` bytes, and blocks. Throws likewise, for too many marks too, and what `content`
+    /// throws.
     func keep(
-        _ recording: NewRecording, _ facts: RecordingFacts, bytes: Int,
+        _ recording: NewRecording, _ facts: RecordingFacts, marks: [NewMark], bytes: Int,
         content: @escaping @Sendable (Range<Int>) throws -> [UInt8], of player: PlayerIdentity
     ) async throws(StorageFault) -> KeptRecording
 
@@ -85,7 +86,7 @@ package struct RecordingLimits: Hashable, Sendable {
     }
 
     /// The maximum number of recordings of a player, and of marks of a recording.
-    package static let (maxRecordings, maxMarks) = (1000, 1000)
+    package static let (maxRecordings, maxMarks) = (1000, 10_000)
 }
 
 /// One component of a stream in a recording.
@@ -168,13 +169,13 @@ package struct KeptRecording: Hashable, Sendable {
 
 extension KeptRecording {
     package init(
-        _ recording: NewRecording, _ facts: RecordingFacts, at file: BlobKey, bytes: Int, isWriting: Bool,
-        of player: PlayerIdentity
+        _ recording: NewRecording, _ facts: RecordingFacts, _ marks: KeptMarks, at file: BlobKey, bytes: Int,
+        isWriting: Bool, of player: PlayerIdentity
     ) {
         self.init(
             player: player.id, id: recording.id, fingerprint: recording.fingerprint, title: recording.title,
             origin: recording.origin, credit: recording.credit, began: recording.began, facts: facts, file: file,
-            bytes: bytes, isWriting: isWriting, marks: 0, markChanges: 0)
+            bytes: bytes, isWriting: isWriting, marks: marks.marks.count, markChanges: marks.changes)
     }
 }
 

@@ -98,20 +98,23 @@ struct SQLiteRecordings: RecordingStoring {
     // MARK: New recordings
 
     func begin(_ recording: NewRecording, of player: PlayerIdentity) async throws(StorageFault) -> KeptRecording {
-        try await keep(recording, RecordingFacts(), bytes: 0, isWriting: true, content: { _ in [] }, of: player)
+        try await keep(
+            recording, RecordingFacts(), KeptMarks(), bytes: 0, isWriting: true, content: { _ in [] }, of: player)
     }
 
     func keep(
-        _ recording: NewRecording, _ facts: RecordingFacts, bytes: Int,
+        _ recording: NewRecording, _ facts: RecordingFacts, marks new: [NewMark], bytes: Int,
         content: @escaping @Sendable (Range<Int>) throws -> [UInt8], of player: PlayerIdentity
     ) async throws(StorageFault) -> KeptRecording {
-        try await keep(recording, facts, bytes: bytes, isWriting: false, content: content, of: player)
+        var marks = KeptMarks()
+        if !new.isEmpty { _ = try marks.change(adding: new, removing: []) }
+        return try await keep(recording, facts, marks, bytes: bytes, isWriting: false, content: content, of: player)
     }
 
     private static let pieceBytes = 1 << 20
 
     private func keep(
-        _ new: NewRecording, _ facts: RecordingFacts, bytes: Int, isWriting: Bool,
+        _ new: NewRecording, _ facts: RecordingFacts, _ marks: KeptMarks, bytes: Int, isWriting: Bool,
         content: @escaping @Sendable (Range<Int>) throws -> [UInt8], of player: PlayerIdentity
     ) async throws(StorageFault) -> KeptRecording {
         try await threads.attempt {
@@ -125,8 +128,9 @@ struct SQLiteRecordings: RecordingStoring {
             let name = "\(new.id)-\(Self.randomDigits()).ndjson"
             let file = BlobKey("\(images.folder.recordingFolder(of: player))/\(name)")
             return try images.keep(file, file: \.file) { file in
-                try add(
-                    KeptRecording(new, facts, at: file, bytes: bytes, isWriting: isWriting, of: player), of: player)
+                let kept = KeptRecording(
+                    new, facts, marks, at: file, bytes: bytes, isWriting: isWriting, of: player)
+                return try add(kept, marks, of: player)
             } write: { path in
                 let file = try SampleFile(creating: path)
                 for start in stride(from: 0, to: bytes, by: Self.pieceBytes) {
@@ -144,7 +148,7 @@ struct SQLiteRecordings: RecordingStoring {
     }
 
     /// Adds the row of a recording, unless there is one with its id, and returns the one that is there then. Blocks.
-    private func add(_ new: KeptRecording, of player: PlayerIdentity) throws -> KeptRecording {
+    private func add(_ new: KeptRecording, _ marks: KeptMarks, of player: PlayerIdentity) throws -> KeptRecording {
         try images.file.write { database in
             // What is erased is remembered before its rows are removed: whichever transaction is first, no row stays.
             guard try !images.erasures.isErased(player, since: new.began) else { throw StorageFault.removed(.player) }
@@ -153,13 +157,13 @@ struct SQLiteRecordings: RecordingStoring {
             try checkRoom(for: player, bytes: new.bytes, isNew: true, in: database)
             try database.execute(
                 sql: """
-                    INSERT INTO recording VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, 0, 0)
+                    INSERT INTO recording VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)
                     """,
                 arguments: [
                     new.player, new.id, new.fingerprint, new.title, new.origin, new.credit, new.began.milliseconds,
                     try Self.json(new.facts.channels), new.facts.hasDates, new.facts.times?.lowerBound,
                     new.facts.times?.upperBound, new.facts.samples, new.file.path, new.bytes, new.isWriting,
-                    try Self.json(KeptMarks()),
+                    try Self.json(marks), new.marks, new.markChanges,
                 ])
             return new
         }
