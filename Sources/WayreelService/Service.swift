@@ -222,6 +222,9 @@ package struct Service: Sendable {
         return router
     }
 
+    /// Where live streams are recorded; nil where nothing of players is kept.
+    package var recordings: (any RecordingKeeping)? { players?.recordings.service }
+
     /// The description of what is answered, OpenAPI 3.1 as JSON in UTF-8. Blocks.
     package func openAPI() throws(MediaError) -> [UInt8] { try description.text() }
 

@@ -43,7 +43,7 @@ final class LiveRecorder: StreamRecorder, MarkKeeper {
     }
 
     /// The bytes of lines that may wait.
-    static let maxWaiting = 2_000_000
+    static let maxWaiting = 1_000_000
     private static let interval = Duration.seconds(1)
     /// How often it looks whether many lines wait.
     private static let shortInterval = Duration.milliseconds(250)

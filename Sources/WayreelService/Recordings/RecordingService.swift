@@ -98,11 +98,14 @@ struct RecordingService: RecordingKeeping {
         _ draft: Draft, _ fingerprint: String, _ files: RecordingWorkplace, bytes: Int, for client: Client
     ) async throws -> KeptRecording {
         let maxBytes = settings.playerRecordingBytes
-        let (intake, content) = try await work(bytes: bytes, for: client) { (cancellation) throws(MediaError) in
-            let intake = try RecordingIntake(
-                reading: files.input, writing: files.output, maxBytes: maxBytes, cancellation: cancellation)
-            return (intake, try TemporaryBlob(files.output, in: files))
-        }
+        let (intake, content): (RecordingIntake, TemporaryBlob)
+        do {
+            (intake, content) = try await work(bytes: bytes, for: client) { (cancellation) throws(MediaError) in
+                let intake = try RecordingIntake(
+                    reading: files.input, writing: files.output, maxBytes: maxBytes, cancellation: cancellation)
+                return (intake, try TemporaryBlob(files.output, in: files))
+            }
+        } catch let error as MediaError where error.kind == .decoding { throw Self.problem(error) }
         let head = intake.head
         let new = NewRecording(
             id: draft.id, fingerprint: fingerprint,
@@ -114,6 +117,15 @@ struct RecordingService: RecordingKeeping {
                 new, RecordingFacts(intake), marks: marks, bytes: content.count, content: { try content.bytes($0) },
                 of: draft.player)
         }
+    }
+
+    /// The answer to a damaged recording: with the line, without the path of the server.
+    private static func problem(_ error: MediaError) -> Problem {
+        var problem = Problem(error)
+        problem.title = "The recording is damaged"
+        let parts = (error.subject ?? "").split(separator: ", line ")
+        if parts.count > 1, let line = parts.last { problem.detail = "line \(line): \(problem.detail ?? "")" }
+        return problem
     }
 
     // MARK: Content
