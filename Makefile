@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build build-inside install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player attack fuzz fuzz-scans fuzz-engines clean
+.PHONY: build build-inside install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player bench-streams attack fuzz fuzz-scans fuzz-engines clean
 
 build:
 	scripts/packages
@@ -70,7 +70,7 @@ lint:
 
 # Measures all tasks in comparison with other programs, and figures that cannot be measured from outside a process;
 # writes Documentation/benchmarks.md.
-bench: bench-tasks bench-inside bench-serve
+bench: bench-tasks bench-inside bench-serve bench-streams
 
 bench-tasks: build
 	scripts/packages bench
@@ -108,6 +108,11 @@ bench-transcode: build
 bench-player: build
 	scripts/packages browser
 	scripts/bench-player $(binary)
+
+# Prints the delays and costs of live strip charts in Chromium, and those of plots in comparison with gnuplot and matplotlib.
+bench-streams: build
+	scripts/packages browser plots
+	scripts/bench-streams $(binary)
 
 # Fuzzes each reader of untrusted files for SECONDS, and JPEG scans beside libjpeg for about a minute more.
 fuzz: SECONDS = 60

@@ -1,6 +1,6 @@
 // The page of /openapi.json: all operations by their tags, each with a form that sends it.
 import { element } from './components/element.js';
-import { liveSocketView } from './live-socket.js';
+import { liveSocketView, streamSocketView } from './live-socket.js';
 import { operationView } from './operation-view.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -49,7 +49,8 @@ function section(group, context) {
   return element('section', { id: group.tag.toLowerCase(), 'aria-labelledby': `${group.tag}-title`, tabindex: '-1' },
     element('h2', { id: `${group.tag}-title` }, group.tag), element('p.soft', {}, group.description),
     group.operations.map(operation => {
-      const view = '101' in operation.responses ? liveSocketView : operationView;
+      const isStream = operation.path.startsWith('/v1/streams/');
+      const view = !('101' in operation.responses) ? operationView : isStream ? streamSocketView : liveSocketView;
       return element('details.plate.operation', { id: operation.id },
         element('summary', {},
           element('span.method', { 'data-method': operation.method }, operation.method),

@@ -63,3 +63,10 @@ export function liveSocketView(operation) {
       node, element('div.buttons', {}, connect, stop)),
     status, list);
 }
+
+/** A WebSocket of sensors, which has a page of its own. */
+export function streamSocketView(operation) {
+  const [page, does] = operation.path.endsWith('/source') ? ['sensors', 'sends the sensors of this device'] : ['streams', 'shows a stream'];
+  return element('div.body', {}, element('p', {}, operation.description),
+    element('p', {}, element('a', { href: address(`/${page}`) }, `/${page}`), ` ${does}.`));
+}

@@ -173,7 +173,10 @@ import WayreelStreams
 
     /// Nothing is found in a flat line, in a moment, and in values that overflow.
     @Test func noBeats() throws {
-        #expect(try beats(Series(every: 0.004, [Double](repeating: 1, count: 10_000))).isEmpty)
+        for value in [0, 0.1, 1_000_000.3, -7e-9] {
+            let found = try beats(Series(every: 0.004, [Double](repeating: value, count: 10_000)))
+            #expect(found.isEmpty)
+        }
         #expect(try beats(Series([0, 0.004], [1, 2])).isEmpty)
         _ = try beats(Series(every: 0.004, (0..<5000).map { $0 % 100 < 2 ? ($0 % 2 == 0 ? 1e200 : -1e200) : 0 }))
     }

@@ -273,6 +273,20 @@ import WayreelStreams
         #expect(rate.values.dropFirst().allSatisfy { abs($0 - 150) < 1e-6 })
     }
 
+    /// Times at the ends of what recordings may have.
+    @Test(arguments: SensorFilterCatalog.all.map(\.name)) func hugeTimes(name: String) throws {
+        let value = ["range", "clamp", "bandpass"].contains(name) ? "1..2" : name == "gyro" ? "a.b" : "2"
+        for times: [Double] in [[-1e12, 0, 1e12], [-1e12, 1e12, 1e12 - 1], [1e12, -1e12], [0, 0.001, 1e12]] {
+            let series = Series(times, times.map { _ in 1.5 })
+            do {
+                let found = try series.all("x:\(name)=\(value)")
+                #expect(found.count < 3000)
+            } catch let error as MediaError {
+                #expect(error.kind == .parameter)
+            }
+        }
+    }
+
     /// Values that overflow are dropped, and the filter begins anew.
     @Test(arguments: [
         "lowpass=40", "bandpass=1..40,order=8", "detrend=1s", "derivative=0", "derivative=1s", "resample=50",
@@ -350,8 +364,9 @@ import WayreelStreams
 
     /// The rate is known when it was measured.
     @Test(arguments: [
-        ("x:lowpass=40", 50.0, "x:lowpass: filter: 40 Hz is not below half the rate of 50 samples a second"),
+        ("x:lowpass=40", 50.0, "x:lowpass, stream s: filter: 40 Hz is not below half the rate of 50 samples a second"),
         ("x:peaks=200ms", 25, "x:peaks: filter: 15 Hz is not below half the rate of 25"),
+        ("x:resample=0.1", 100_000, "0.1 samples a second are less than one for 100000 of 's'"),
         ("x:resample=10000", 1, "x:resample: filter: 10000 samples a second are more than 1000 for each"),
     ]) func refusesTheRateInOneLine(filter: String, rate: Double, words: String) {
         #expect {

@@ -214,6 +214,30 @@ import WayreelStreams
         #expect(try SensorSelection(parsing: pattern).includes(SensorChannel("ecg", "ii")) == isMatched)
     }
 
+    /// Texts of a recording that no font can draw do not fail a plot.
+    @Test func textsOfStrangers() throws {
+        var head = RecordingHead()
+        head.channels = [SensorChannel("a", "x", unit: "\u{E000}\u{1F600}\n<b>")]
+        (head.title, head.credit) = ("\u{1}&\u{10FFFF}", "\u{202E}credit\nof two lines")
+        head.marks = [
+            SensorMark(SensorTime(microseconds: 0), seconds: .infinity, text: "\u{1F600}"),
+            SensorMark(SensorTime(microseconds: 1), seconds: -5, text: "", channel: "b.y"),
+        ]
+        let file = try Self.svg(
+            try Self.plot("*"), PlottedSource(head, [.samples(0, [(0, 1), (1, 1e308), (2, -1e308)])]))
+        #expect(file.texts["title"]?.contains("&amp;") == true)
+    }
+
+    @Test func momentsBeyondAllRecordings() throws {
+        for moment in [SensorPlot.Moment.seconds(.nan), .seconds(1e300), .time(SensorTime(microseconds: .max))] {
+            var plot = try Self.plot("*")
+            plot.start = moment
+            #expect(throws: MediaError.self) {
+                try plot.picture(of: PlottedSource(Self.heading, [(0, 1)]), named: "a", filters: [])
+            }
+        }
+    }
+
     @Test func tooManyChannels() throws {
         var head = RecordingHead()
         head.channels = (0..<200).map { SensorChannel("s", "c\($0)") }

@@ -204,7 +204,7 @@ struct BarsPainter {
             canvas.fill(theme.axis)
         }
         drawReference()
-        let headings = try ChartText(font: ChartImage.font + " Bold", size: em)
+        let headings = try ChartText(font: drawing.image.font + " Bold", size: em)
         for row in rows.rows {
             guard case .heading(let group) = row.content else { continue }
             let label = try headings.label(chart.groups[group].name, within: frame.area.width - 2 * border)

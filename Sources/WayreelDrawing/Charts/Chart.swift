@@ -36,7 +36,7 @@ extension Chart {
 
     /// Draws the chart and writes it as pixels, SVG or PDF. Equal charts give equal bytes.
     ///
-    /// Throws the errors of ``draw(_:as:to:)``.
+    /// Throws the errors of ``draw(_:to:)``.
     package func write(
         _ image: ChartImage, as kind: DrawingFile.Kind, to sink: some ByteSink
     ) throws(MediaError) {
@@ -45,7 +45,7 @@ extension Chart {
         var file = DrawingFile(kind, size: image.size)
         (file.title, file.summary) = (title, summary)
         if image.theme == .followingReader { file.styleSheet = ChartTheme.darkStyleSheet }
-        file.isOpaque = image.colors.background.alpha == 1
+        file.isOpaque = true
         try file.write(to: sink) { (canvas) throws(MediaError) in try paint(try ChartDrawing(image, on: canvas)) }
     }
 }
@@ -64,7 +64,7 @@ package struct ChartDrawing {
 
     fileprivate init(_ image: ChartImage, on canvas: PathCanvas) throws(MediaError) {
         (self.image, self.canvas, theme) = (image, canvas, image.theme.colors)
-        text = try ChartText(font: ChartImage.font, size: image.em)
+        text = try ChartText(font: image.font, size: image.em)
         canvas.rectangle(bounds)
         canvas.fill(theme.background)
     }
@@ -101,7 +101,7 @@ package struct ChartImage: Hashable, Sendable {
     /// Font size (em) of all labels in pixels, 4 to 200; nil for one that suits the size.
     package var textSize: Double?
     /// A Pango font family list, without style words and size.
-    static let font = "DejaVu Sans"
+    package var font = "DejaVu Sans"
 
     package init(size: PixelSize, theme: Theme = .light) { (self.size, self.theme) = (size, theme) }
 

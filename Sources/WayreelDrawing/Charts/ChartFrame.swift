@@ -10,6 +10,8 @@ package struct ChartFrame {
         package var title = ""
         /// The entries of a legend of several rows below the title.
         var legend: [ChartLegend.Entry] = []
+        /// Pixels between the head and what is laid out, and below it, for what the chart itself draws there.
+        var (roomAbove, roomBelow) = (0.0, 0.0)
         package var hasAxes = true
         /// Whether the row above the lanes has a legend.
         package var hasLegend = false
@@ -30,7 +32,7 @@ package struct ChartFrame {
 
     package let size: PixelSize
     private let head: ChartHead
-    /// Area below the head.
+    /// Area below the head, without the rooms that were asked for.
     let area: Rectangle
     package let theme: ChartTheme
     package let text: ChartText
@@ -61,7 +63,9 @@ package struct ChartFrame {
     ) throws(MediaError) {
         let image = Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         head = try ChartHead(title: requests.title, legend: requests.legend, in: image, text: text)
-        let area = head.rest
+        var area = head.rest
+        area.y += requests.roomAbove
+        area.height -= requests.roomAbove + requests.roomBelow
         (self.size, self.area, self.theme, self.text) = (size, area, theme, text)
         let (width, height, em) = (area.width, area.height, text.size)
         let gap = (em * 0.5).rounded()

@@ -69,7 +69,8 @@ struct ChartLegend {
 
     private func item(_ entry: Entry, width: Double) throws(MediaError) -> Item {
         let bare = Item(
-            name: try text.label(""), detail: try text.label(entry.detail), key: entry.key, color: entry.color)
+            name: try text.label(""), detail: try text.label(entry.detail, within: max(0, width)), key: entry.key,
+            color: entry.color)
         let room = width - self.width(of: bare)
         // The detail is dropped if there is no room for both.
         let detail = room >= 4 * em ? bare.detail : try text.label("")

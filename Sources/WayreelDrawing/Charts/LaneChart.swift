@@ -71,10 +71,15 @@ package struct LaneChart: Chart {
         (self.title, self.summary, self.lanes, self.time) = (title, summary, lanes, time)
     }
 
+    /// Max lines, and max lanes.
+    private static let maxLines = 1000
+
     package func check() throws(MediaError) {
         guard !lanes.isEmpty else { throw chartFault("the chart has no lanes", "choose other streams") }
-        try ChartLimits.check(count: lanes.count, of: "lanes")
-        try ChartLimits.check(count: lanes.reduce(0) { $0 + $1.lines.count }, of: "lines")
+        let count = max(lanes.count, lanes.reduce(0) { $0 + $1.lines.count })
+        guard count <= Self.maxLines else {
+            throw chartFault("\(count) lines exceed the limit of \(Self.maxLines)", "draw fewer")
+        }
     }
 
     package func height(textSize: Double) -> Int {
@@ -84,25 +89,20 @@ package struct LaneChart: Chart {
 
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
         let em = drawing.em
-        let head = try ChartHead(title: title, in: drawing.bounds, drawing)
-        head.draw(drawing)
-        var area = head.rest
-        if !credit.isEmpty, area.height >= 10 * em {
-            let row = (em * 1.4).rounded()
-            area.height -= row
-            // At the end of the picture, below the labels of the time.
-            let label = try drawing.text.label(credit, within: area.width - 1.5 * em)
-            drawing.text.draw(
-                label, on: drawing.canvas, x: area.x + (em * 0.75).rounded(), y: area.maxY + row / 2 - em * 0.3,
-                color: drawing.theme.axisText)
-        }
         // The labels of the time axis and of marks depend on the width, which does not depend on them.
-        let draft = try frame(area, drawing)
-        let texts = try MarkTexts(marks, in: draft.plot, rowLimit: area.height >= 16 * em ? 3 : 0, drawing)
-        let rows = Double(texts.rowCount) * texts.rowHeight
-        area.y += rows
-        area.height -= rows
-        let frame = try frame(area, drawing)
+        let draft = try frame(drawing)
+        let rest = draft.area
+        let texts = try MarkTexts(marks, in: draft.plot, rowLimit: rest.height >= 16 * em ? 3 : 0, drawing)
+        let creditHeight = !credit.isEmpty && rest.height >= 10 * em ? (em * 1.4).rounded() : 0
+        let frame = try frame(above: Double(texts.rowCount) * texts.rowHeight, below: creditHeight, drawing)
+        frame.drawHead(on: drawing.canvas)
+        if creditHeight > 0 {
+            // At the end of the picture, below the labels of the time.
+            let label = try drawing.text.label(credit, within: rest.width - 1.5 * em)
+            drawing.text.draw(
+                label, on: drawing.canvas, x: rest.x + (em * 0.75).rounded(),
+                y: rest.maxY - creditHeight / 2 - em * 0.3, color: drawing.theme.axisText)
+        }
         let axes = zip(lanes, frame.lanes).map { lane, area in
             ChartAxis(
                 unit: "", ticks: lane.scale.axis(atMost: frame.valueTickCount(laneHeight: area.height)).ticks)
@@ -110,8 +110,8 @@ package struct LaneChart: Chart {
         try frame.drawAxes(values: axes, time: time(frame.timeTickCount), on: drawing.canvas)
         for mark in marks { drawSpan(of: mark, frame, drawing) }
         for (lane, area) in zip(lanes, frame.lanes) { try LanePainter(lane, area, drawing).paint() }
-        for mark in marks { drawLine(of: mark, frame, drawing, top: texts.rowCount > 0 ? area.y : nil) }
-        texts.draw(below: area.y - rows, drawing)
+        for mark in marks { drawLine(of: mark, frame, drawing, top: texts.rowCount > 0 ? frame.area.y : nil) }
+        texts.draw(below: rest.y, drawing)
         for (index, lane) in lanes.enumerated() {
             let (labels, area) = (thresholdLabels(of: lane, in: frame.lanes[index], drawing.theme), frame.lanes[index])
             try frame.drawEndLabels(labels, in: area, on: drawing.canvas)
@@ -119,15 +119,18 @@ package struct LaneChart: Chart {
         }
     }
 
-    private func frame(_ area: Rectangle, _ drawing: ChartDrawing) throws(MediaError) -> ChartFrame {
+    private func frame(
+        above: Double = 0, below: Double = 0, _ drawing: ChartDrawing
+    ) throws(MediaError) -> ChartFrame {
         var requests = ChartFrame.Requests()
+        (requests.title, requests.roomAbove, requests.roomBelow) = (title, above, below)
         requests.hasTopRow = false
         requests.laneCount = lanes.count
         requests.hasLaneHeads = true
         requests.valueLabels = lanes.flatMap { $0.scale.axis(atMost: 6).ticks.map(\.label) }
         requests.endLabels = lanes.flatMap { lane in lane.thresholds.map(\.shortDescription) }
         return try ChartFrame(
-            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
+            size: drawing.image.size, theme: drawing.theme, text: drawing.text, requests: requests)
     }
 
     private func thresholdLabels(
@@ -155,19 +158,23 @@ package struct LaneChart: Chart {
             let label = try drawing.text.label(name, within: area.width - drawing.em)
             drawing.text.draw(
                 label, on: drawing.canvas, x: area.x + drawing.em / 2, y: area.y + drawing.em * 0.7,
-                color: drawing.theme.text, halo: drawing.ground)
+                color: drawing.theme.text, halo: drawing.theme.background)
             return
         }
         let head = frame.laneHeads[index]
         var x = head.x
-        if !lane.name.isEmpty {
-            if entries.count == 1 {
-                entries[0].name = lane.name
-            } else {
-                let label = try drawing.text.label(lane.name, within: head.width / 3)
-                drawing.text.draw(label, on: drawing.canvas, x: x, y: head.midY, color: drawing.theme.text)
-                x += label.width + 1.5 * drawing.em
+        if entries.count == 1 {
+            if !lane.name.isEmpty { entries[0].name = lane.name }
+        } else {
+            // What all have in common is said once.
+            var heading = lane.name
+            if Set(entries.map(\.detail)).count == 1, !entries[0].detail.isEmpty {
+                heading += (heading.isEmpty ? "" : "  ") + entries[0].detail
+                for entry in entries.indices { entries[entry].detail = "" }
             }
+            let label = try drawing.text.label(heading, within: head.width / 3)
+            drawing.text.draw(label, on: drawing.canvas, x: x, y: head.midY, color: drawing.theme.text)
+            if label.width > 0 { x += label.width + 1.5 * drawing.em }
         }
         try ChartLegend(
             rows: entries, x: x, y: head.midY - ChartLegend.rowHeight(em: drawing.em) / 2, width: head.maxX - x,
@@ -201,8 +208,10 @@ package struct LaneChart: Chart {
         }
         if let top, let first = frame.lanes.first, mark.lane ?? 0 == 0 {
             let x = (first.x + mark.shares.lowerBound * first.width).rounded(.down)
+            // The names of the first lane stay legible.
+            let end = frame.laneHeads.first?.y ?? first.y
             drawing.canvas.addHairline(
-                atX: min(x, first.maxX - 1), across: Rectangle(x: x, y: top, width: 1, height: first.y - top))
+                atX: min(x, first.maxX - 1), across: Rectangle(x: x, y: top, width: 1, height: max(0, end - top)))
         }
         drawing.canvas.fill(drawing.theme.axisText)
     }
@@ -235,7 +244,8 @@ private struct MarkTexts {
     func draw(below top: Double, _ drawing: ChartDrawing) {
         for (label, x, row) in placed {
             let y = top + drawing.em * 0.75 + (Double(row) + 0.5) * rowHeight
-            drawing.text.draw(label, on: drawing.canvas, x: x, y: y, color: drawing.theme.text, halo: drawing.ground)
+            drawing.text.draw(
+                label, on: drawing.canvas, x: x, y: y, color: drawing.theme.text, halo: drawing.theme.background)
         }
     }
 }

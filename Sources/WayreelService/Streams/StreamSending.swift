@@ -184,6 +184,7 @@ final class StreamFeed: Sendable {
         (head.channels, head.notation, head.title) = (all, given.notation, given.title)
         (self.stream, self.head, recording) = (stream, head, recorder?.id)
         state = Mutex(State(recorder: recorder, tokens: Double(own.count) * Self.rate * Self.burst))
+        stream.keepMarks(recorder?.marks)
         stream.describe {
             $0.channels = all
             ($0.title, $0.notation, $0.isRecording) = (given.title, given.notation, given.isRecording)

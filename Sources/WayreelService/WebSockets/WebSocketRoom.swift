@@ -94,10 +94,9 @@ struct WebSocketRooms: Sendable {
     let metrics: Metrics
     let log: ServiceLog?
 
-    /// The room of a request; nil if it asks for no WebSocket. ``handshake(_:in:from:)`` checks whether it does so
+    /// The room of a request's address; nil if that is no WebSocket. ``handshake(_:in:from:)`` checks whether it is asked for
     /// correctly.
     func room(of request: HTTPRequest) -> (any WebSocketRoom)? {
-        guard request.method == .get else { return nil }
         let path = request.pathWithoutQuery
         return rooms.first { $0.hasAddress(path) }
     }

@@ -48,7 +48,7 @@ final class WebSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         // Earlier requests of the connection have to be answered first.
-        if case .head(let head) = part, requests.unanswered == 1, let room = rooms.room(of: head),
+        if case .head(let head) = part, head.method == .get, requests.unanswered == 1, let room = rooms.room(of: head),
             (try? WebSocketHandshake.accept(head)) != nil
         {
             held = (head, room, [part])

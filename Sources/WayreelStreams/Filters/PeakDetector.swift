@@ -255,6 +255,8 @@ struct PeakDetector: Sendable {
         let end = peak.number - Int(Self.delay * rate)
         guard let deflection = deflection(from: end - window, to: end) else { return }
         let sample = samples[deflection - first]
+        // Rounding errors of a constant value are no peaks.
+        guard peak.energy > 1e-20 * sample.value * sample.value else { return }
         let slope = samples[max(0, peak.number - window - first)...(peak.number - first)].reduce(0) {
             max($0, $1.square)
         }

@@ -10,8 +10,8 @@ internal import WayreelCore
 /// - A stream is resampled as a whole. What the target does not include, such as the accuracy, has the latest value. If
 ///   the target is a component, the others of its streams stay as they are, in samples of their own.
 /// - Beyond the beginning and end, and at gaps, the signal is continued by its reflection through the last point. In a gap,
-///   which is longer than 8 intervals of the input and 2 of the output, there is no output. Samples that are missing in
-///   a shorter one are interpolated.
+///   which is longer than 8 intervals of the input and 2 of the output, there is no output. Up to 7 missing samples
+///   are interpolated.
 /// - A sample that is not later than the latest of its stream has no weight.
 struct Resampling: SensorFilterStep {
     private let target: SensorFilter.Target
@@ -114,6 +114,11 @@ private struct ResampledStream: Sendable {
                 "\(rate.shortDescription) samples a second are more than 1000 for each sample of '\(name)'",
                 "choose a lower rate")
         }
+        guard rate >= 1e6 / interval / 100_000 else {
+            throw ErrorSite(.parameter, step: .filter)(
+                "\(rate.shortDescription) samples a second are less than one for 100000 of '\(name)'",
+                "resample in two steps")
+        }
         self.interval = interval
         latest = nil
         measuring = SampleInterval()
@@ -145,10 +150,10 @@ private struct ResampledStream: Sendable {
             next = max(next, Int64(min(number, 9e18)))
         }
         latest = sample.time
-        let (interval, longest) = (interval ?? 0, longest)
+        let interval = interval ?? 0
         for (index, name) in sample.values.names.enumerated() {
             let place = index < names.count && names[index] == name ? index : place(of: name, target)
-            components[place].add(sample.values[index], at: sample.time, interval: interval, longest: longest)
+            components[place].add(sample.values[index], at: sample.time, interval: interval)
         }
         emit(isEnd: false, &output)
     }
@@ -168,7 +173,7 @@ private struct ResampledStream: Sendable {
     private mutating func emit(isEnd: Bool, _ output: inout [SensorSample]) {
         guard let latest else { return }
         let (unit, longest) = (unit, longest)
-        let half = Int64(unit * Double(kernel.width))
+        let half = kernel.reach(unit)
         while true {
             let offset = (Double(next) * 1e6 / rate).rounded()
             guard offset < 9e18 else { return }
@@ -208,11 +213,11 @@ private struct ResampledComponent: Sendable {
     }
 
     /// Adds a sample, and before it those that are missing.
-    mutating func add(_ value: Double, at time: SensorTime, interval: Double, longest: Double) {
+    mutating func add(_ value: Double, at time: SensorTime, interval: Double) {
         let value = unwrapping.next(value)
         if !isHeld, let last = samples.last {
             let since = Double(time.microseconds - last.time)
-            if since > 1.5 * interval, since <= longest {
+            if since > 1.5 * interval, since <= 8 * interval {
                 let count = Int((since / interval).rounded())
                 for index in 1..<max(1, count) {
                     let part = Double(index) / Double(count)
@@ -239,7 +244,7 @@ private struct ResampledComponent: Sendable {
             else { return nil }
         }
         let value = filtered(at: time, kernel, unit: unit, longest: longest)
-        trim(before: time - Int64(unit * Double(kernel.width)))
+        trim(before: time - kernel.reach(unit))
         return value.isFinite ? cycle?.wrapped(value) ?? value : nil
     }
 
@@ -253,7 +258,7 @@ private struct ResampledComponent: Sendable {
     }
 
     private func filtered(at time: Int64, _ kernel: SincKernel, unit: Double, longest: Double) -> Double {
-        let reach = Int64(unit * Double(kernel.width))
+        let reach = kernel.reach(unit)
         // The samples within reach, up to gaps.
         var (first, last) = (current, current)
         while first > 0, samples[first].time > time - reach,
@@ -279,7 +284,7 @@ private struct ResampledComponent: Sendable {
 
     /// Returns the weighted mean of samples, and of their reflections through the first and the last.
     private func sum(_ first: Int, _ last: Int, at time: Int64, _ kernel: SincKernel, unit: Double) -> Double {
-        let reach = Int64(unit * Double(kernel.width))
+        let reach = kernel.reach(unit)
         /// The time that a sample stands for.
         func duration(_ index: Int) -> Double {
             if index == first { return Double(samples[first + 1].time - samples[first].time) }
@@ -360,6 +365,9 @@ private struct SincKernel: Sendable {
             return part < 1 ? end * sinc * Self.bessel(beta * (1 - part * part).squareRoot()) / Self.bessel(beta) : 0
         }
     }
+
+    /// Returns half the length in microseconds, at most what is beyond all recordings.
+    func reach(_ unit: Double) -> Int64 { Int64(min(unit * Double(width), 4e18)) }
 
     func value(_ x: Double) -> Double {
         let position = abs(x) * Double(Self.steps)

@@ -208,10 +208,16 @@ struct AtRate<Filter: RatedFilter>: SensorFilterStep {
     private mutating func begin(_ sample: inout SensorSample) throws(MediaError) -> SensorFilterOutcome {
         let rate = rate > 0 ? rate : rates[sample.stream] ?? nominalRate
         let (wrapping, make, isMeasured) = (wrapping, make, self.rate == 0)
-        let places = try filters.places(in: sample) { (name) throws(MediaError) in
-            try Rated(rate: rate, isMeasured: isMeasured, wrapping(name), make)
+        do throws(MediaError) {
+            let places = try filters.places(in: sample) { (name) throws(MediaError) in
+                try Rated(rate: rate, isMeasured: isMeasured, wrapping(name), make)
+            }
+            return run(&sample, places)
+        } catch {
+            var error = error
+            error.subject = "\(error.subject ?? ""), stream \(sample.stream)"
+            throw error
         }
-        return run(&sample, places)
     }
 
     private mutating func run(

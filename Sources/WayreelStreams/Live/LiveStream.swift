@@ -56,11 +56,12 @@ package final class LiveStream: Sendable {
         /// The marks of viewers, which are saved.
         var own: Set<SensorMark> = []
         var isWatching = false
+        /// Where marks are saved; nil if they are not.
+        var keeper: (any MarkKeeper)?
     }
 
     private let state: Mutex<State>
     private let later: Later
-    private let keeper: (any MarkKeeper)?
     private let saving = Mutex(())
     /// How viewers play a recording; nil for what is measured now.
     private let control = Mutex<(any PlayControl)?>(nil)
@@ -73,8 +74,8 @@ package final class LiveStream: Sendable {
     ) {
         var head = head
         head.keepsMarks = keeper != nil
-        state = Mutex(State(hub: SignalHub(head, limits: limits, at: LiveClock.now)))
-        (self.keeper, self.later) = (keeper, later)
+        state = Mutex(State(hub: SignalHub(head, limits: limits, at: LiveClock.now), keeper: keeper))
+        self.later = later
     }
 
     // MARK: The source
@@ -115,6 +116,12 @@ package final class LiveStream: Sendable {
         return isChanged
     }
 
+    /// Saves marks from now on somewhere else, or no more.
+    package func keepMarks(_ keeper: (any MarkKeeper)?) {
+        state.withLock { $0.keeper = keeper }
+        describe { $0.keepsMarks = keeper != nil }
+    }
+
     package func describe(_ change: (inout SignalHead) -> Void) {
         state.withLock { $0.hub.describe(change) }
         wakeAll()
@@ -128,11 +135,11 @@ package final class LiveStream: Sendable {
         wakeAll()
     }
 
-    private func commit() {
-        switch state.withLock({ $0.hub.commit(at: LiveClock.now) }) {
+    private func commit(isDue: Bool = false) {
+        switch state.withLock({ $0.hub.commit(at: LiveClock.now, isDue: isDue) }) {
         case .nothing: break
         case .now: wakeAll()
-        case .later(let milliseconds): later(milliseconds) { [self] in commit() }
+        case .later(let milliseconds): later(milliseconds) { [self] in commit(isDue: true) }
         }
     }
 
@@ -248,9 +255,9 @@ package final class LiveStream: Sendable {
     }
 
     private func save() throws(MediaError) {
-        guard let keeper else { return }
         try saving.withLock { (_) throws(MediaError) in
-            try keeper.save(state.withLock { $0.own.sorted { $0.time < $1.time } })
+            let (keeper, marks) = state.withLock { ($0.keeper, $0.own.sorted { $0.time < $1.time }) }
+            try keeper?.save(marks)
         }
     }
 }

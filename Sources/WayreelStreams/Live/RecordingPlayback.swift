@@ -71,7 +71,10 @@ package final class RecordingPlayback: PlayControl {
         var none = PendingSamples()
         stream.add(&none, of: source.head)
         let (first, last) = (SensorTime(microseconds: extent.earliest), SensorTime(microseconds: extent.latest))
-        stream.describe { $0.duration = last.seconds(since: $0.origin ?? first) }
+        stream.describe { head in
+            let origin = head.origin ?? first
+            (head.origin, head.duration) = (origin, last.seconds(since: origin))
+        }
     }
 
     /// Plays until the cancellation, also after the end, since viewers may go back. Blocks.
@@ -98,11 +101,13 @@ package final class RecordingPlayback: PlayControl {
     ) throws(MediaError) -> Double {
         let source = try RecordingFiles.open(path, cancellation: cancellation, onDamage: onDamage)
         var pending = PendingSamples()
-        var isAtEnd = try !source.read(into: &pending)
+        var isAtEnd = false
+        while !isAtEnd, pending.count == 0 { isAtEnd = try !source.read(into: &pending) }
         guard let origin = pending.next else {
             stream.end()
             return try waitForChange(after: control.withLock(\.changes))
         }
+        stream.describe { $0.origin = $0.origin ?? SensorTime(microseconds: origin) }
         if position > 0 { try skip(source, &pending, until: origin + Int64(position * 1e6), &isAtEnd) }
         // The time of the recording that plays, and since when.
         var clock = (time: Double(origin) + position * 1e6, begin: Clock.wall)

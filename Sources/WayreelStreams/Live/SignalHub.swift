@@ -119,7 +119,8 @@ package struct SignalHub: Sendable {
         var head = -1
         var state = 0
         var marks = 0
-        var isToldSilence = false
+        /// The arrival after which it was told of silence.
+        var silence: Double?
         var isToldEnd = false
     }
 
@@ -193,17 +194,17 @@ package struct SignalHub: Sendable {
         }
         if open[channel].times.isEmpty { touched.removeAll { $0 == channel } }
         if hasEnded { hasEnded = false }
-        for id in viewers.keys { viewers[id]?.isToldSilence = false }
     }
 
-    /// Makes a piece of the samples so far, unless there was one a moment ago.
-    package mutating func commit(at now: Double) -> Wake {
+    /// Makes a piece of the samples so far, unless there was one a moment ago. `isDue`: it was told to be called later, and
+    /// that is now, by a clock that may be a little ahead.
+    package mutating func commit(at now: Double, isDue isTimer: Bool = false) -> Wake {
         guard openSamples > 0 else {
             isDue = false
             return .nothing
         }
         let interval = viewers.count > Self.fewViewers ? Self.busyInterval : Self.interval
-        guard now - lastPiece >= interval else {
+        guard isTimer || now - lastPiece >= interval else {
             if isDue { return .nothing }
             isDue = true
             return .later(lastPiece + interval - now)
@@ -389,8 +390,8 @@ package struct SignalHub: Sendable {
             viewer.isToldEnd = true
             (delivery.hasEnded, delivery.failure) = (true, failure)
         }
-        if !hasEnded, state?.isPlaying ?? true, now - lastArrival > Self.silence, !viewer.isToldSilence {
-            viewer.isToldSilence = true
+        if !hasEnded, state?.isPlaying ?? true, now - lastArrival > Self.silence, viewer.silence != lastArrival {
+            viewer.silence = lastArrival
             delivery.silence = (now - lastArrival) / 1000
         }
         return delivery

@@ -26,8 +26,9 @@ struct PlotReading {
         var filtering = FilteringSink(sink, filters)
         while try source.read(into: &filtering) {
             try filtering.plot.choose(source.head)
-            filtering.filter(source.head)
+            try filtering.filter(source.head)
         }
+        try filtering.finish()
         sink = filtering.plot
         idle = filtering.filters.idle
     }
@@ -141,6 +142,8 @@ private struct FilteringSink: SampleSink {
     private var times: [Int64] = []
     private var values: [Double] = []
     private var channels: [Int] = []
+    /// What comes of the sample that is filtered.
+    private var results: [SensorSample] = []
     /// The index of each channel by its names.
     private var indices: [SensorChannel: Int] = [:]
 
@@ -156,7 +159,7 @@ private struct FilteringSink: SampleSink {
     }
 
     /// Filters what was read since the last time.
-    mutating func filter(_ head: RecordingHead) {
+    mutating func filter(_ head: RecordingHead) throws(MediaError) {
         for (index, channel) in head.channels.enumerated().dropFirst(indices.count) {
             indices[SensorChannel(channel.stream, channel.component)] = index
         }
@@ -165,7 +168,7 @@ private struct FilteringSink: SampleSink {
         while position < order.count {
             let time = times[order[position]]
             let end = order[position...].firstIndex { times[$0] != time } ?? order.count
-            filter(order[position..<end], time, head)
+            try filter(order[position..<end], time, head)
             position = end
         }
         times.removeAll(keepingCapacity: true)
@@ -174,7 +177,9 @@ private struct FilteringSink: SampleSink {
     }
 
     /// Filters the samples of one time, each of one stream; a component that occurs again begins another one.
-    private mutating func filter(_ entries: ArraySlice<Int>, _ time: Int64, _ head: RecordingHead) {
+    private mutating func filter(
+        _ entries: ArraySlice<Int>, _ time: Int64, _ head: RecordingHead
+    ) throws(MediaError) {
         var samples: [(stream: String, entries: [Int])] = []
         for entry in entries {
             let channel = channels[entry]
@@ -188,19 +193,21 @@ private struct FilteringSink: SampleSink {
         for (stream, entries) in samples {
             let numbers = entries.map { (head.channels[channels[$0]].component, values[$0]) }
             let sample = SensorSample(SensorTime(microseconds: time), stream: stream, values: .init(numbers))
-            let (results, isDropped) = pass(sample)
-            add(results)
+            let dropped = filters.dropped
+            try filters.apply(sample, to: &results)
+            let isDropped = filters.dropped > dropped
+            takeResults()
             if isDropped { for entry in entries { plot.addDropped(channels[entry], time, values[entry]) } }
         }
     }
 
-    /// Returns what comes of a sample, and whether a filter dropped it.
-    private mutating func pass(_ sample: SensorSample) -> (results: [SensorSample], isDropped: Bool) {
-        guard let result = filters.apply(sample) else { return ([], true) }
-        return ([result], false)
+    /// Adds what the filters have held back.
+    mutating func finish() throws(MediaError) {
+        try filters.finish(to: &results)
+        takeResults()
     }
 
-    private mutating func add(_ results: [SensorSample]) {
+    private mutating func takeResults() {
         for result in results {
             for component in result.values.names {
                 guard let index = indices[SensorChannel(result.stream, component)],
@@ -209,5 +216,6 @@ private struct FilteringSink: SampleSink {
                 plot.addFiltered(index, result.time.microseconds, value)
             }
         }
+        results.removeAll(keepingCapacity: true)
     }
 }

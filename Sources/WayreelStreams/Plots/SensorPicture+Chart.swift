@@ -32,9 +32,12 @@ extension SensorPicture {
                 advice: "use one of them, or two lanes")
         }
         let kind: ChartScale.Kind = scale == .log ? .log : .linear
+        // The name of a lane stands for that of the stream.
+        let isOneStream = members.count > 1 && Set(members.map(\.channel.stream)).count == 1
         let lines = zip(group, members).map { index, channel in
             var line = LaneChart.Line(
-                name: channel.name, unit: channel.unit ?? "",
+                name: isOneStream ? channel.selection.label ?? channel.channel.component : channel.name,
+                unit: channel.unit ?? "",
                 color: channel.selection.color ?? theme.streams[index % theme.streams.count],
                 runs: runs(channel.parts, channel, kind))
             line.style =

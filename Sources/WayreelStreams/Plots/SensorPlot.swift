@@ -138,9 +138,12 @@ public struct SensorPlot: Hashable, Sendable {
             throw fault("the text size is 4 to 200 pixels, not \(textSize.shortDescription)")
         }
         for moment in [start].compactMap(\.self) + marks.map(\.moment) {
-            if case .seconds(let seconds) = moment, !(seconds.magnitude <= 1e12) {
-                throw fault("a time of \(seconds) s is no time of a recording")
-            }
+            let seconds =
+                switch moment {
+                case .seconds(let seconds): seconds
+                case .time(let time): Double(time.microseconds) / 1e6
+                }
+            guard seconds.magnitude <= 1e12 else { throw fault("\(seconds) s is no time of a recording") }
         }
         guard marks.count <= 10_000 else { throw fault("\(marks.count) marks exceed the limit of 10000") }
         guard LocalClock(zone) != nil else { throw fault("the time zone '\(zone)' is unknown") }

@@ -104,8 +104,8 @@ package struct SensorTrace: Sendable {
     ) {
         let interval = 1e6 / rate
         for index in values.indices {
-            // Times are at most 10¹⁸ microseconds.
-            let offset = min(max(Double(first &+ index) * interval, -4e18), 4e18)
+            // Recordings are at most 10¹⁸ microseconds long.
+            let offset = min(max(Double(first &+ index) * interval, -2e18), 2e18)
             let time = start &+ Int64(offset.rounded())
             guard time >= window.lowerBound, time < window.upperBound else { continue }
             if values[index].isFinite { add(time, values[index]) } else { addGap() }

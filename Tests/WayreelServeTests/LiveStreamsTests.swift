@@ -1,0 +1,231 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Live streams of sensors over WebSockets, with the client of the Python package `websockets` and a parser of batches of
+/// the test's own.
+@Suite(.enabled(if: References.have("websockets"), "scripts/references installs it"))
+struct LiveStreamsTests {
+    private static let client = """
+        import asyncio, json, math, struct, sys, time, websockets
+        def batch(number, channels):
+            data = struct.pack("<BBHIdd", 1, 0, len(channels), number, 0, time.time() * 1000)
+            for channel, (times, values) in channels.items():
+                data += struct.pack("<HHIdd", channel, 0, len(values), times[0], 0)
+                data += struct.pack(f"<{len(values)}f", *[t - times[0] for t in times]) + struct.pack(f"<{len(values)}f", *values)
+                data += bytes(-len(data) % 8)
+            return data
+        def read(data):
+            kind, zero, runs, number, arrival, sent = struct.unpack_from("<BBHIdd", data)
+            assert (kind, zero) == (1, 0) and arrival <= sent
+            at, found = 24, []
+            for _ in range(runs):
+                channel, flags, count, start, interval = struct.unpack_from("<HHIdd", data, at); at += 24
+                times = [start + i * interval for i in range(count)]
+                if not flags & 1:
+                    times = [start + x for x in struct.unpack_from(f"<{count}f", data, at)]; at += 4 * count
+                found.append((channel, times, list(struct.unpack_from(f"<{count}f", data, at))))
+                at = (at + 4 * count + 7) // 8 * 8
+            assert at == len(data)
+            return number, found
+        begin = lambda names, **more: json.dumps({"type": "begin", "format": "wayreel-source", "version": 1,
+            "channels": [{"name": name} for name in names], **more})
+        async def view(url, protocols, until, say=()):
+            heads, texts, values = [], [], {}
+            async with websockets.connect(url, subprotocols=protocols, max_size=None) as ws:
+                assert ws.subprotocol == "wayreel-live"
+                for text in say: await ws.send(text)
+                async for message in ws:
+                    if isinstance(message, str):
+                        texts.append(json.loads(message))
+                        if texts[-1]["type"] == "head": heads.append(texts[-1])
+                    else:
+                        number, runs = read(message)
+                        for channel, times, found in runs:
+                            values.setdefault(channel, []).extend(zip(times, found))
+                        await ws.send(json.dumps({"type": "ack", "batch": number}))
+                    if until(texts, values): break
+            return heads, texts, values
+        async def status(url, protocols=()):
+            try:
+                async with websockets.connect(url, subprotocols=list(protocols)): return 101
+            except websockets.InvalidStatus as refusal: return refusal.response.status_code, refusal.response.headers.get("Retry-After")
+
+        """
+
+    private func run(_ script: String, on bench: Workbench, _ address: String) throws {
+        try bench.write(Self.client + script, to: "live.py")
+        expectDone(try bench.shell("\(References.folder)/python live.py '\(address)'"))
+    }
+
+    @Test func whatIsSentIsViewed() throws {
+        let server = try RunningServer("--viewers 2 --sensor-streams 2 --client-share 1")
+        let script = """
+            base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
+            async def main():
+                assert await status(base + "walk/live", ["wayreel-live"]) == (404, None)
+                assert (await status(base + "walk/live", ["chat"]))[0] == 400 and (await status(base + "w%20k/live"))[0] == 400
+                samples = [math.sin(k / 7) for k in range(2000)]
+                async with websockets.connect(base + "walk/source", subprotocols=["wayreel-source"]) as ws:
+                    await ws.send(begin(["a.x", "a.y"], title="Walk"))
+                    assert json.loads(await ws.recv()) == {"type": "ok", "viewers": 0, "recording": None}
+                    count = lambda texts, values: len(values.get(1, [])) == 2000
+                    viewer = asyncio.create_task(view(base + "walk/live", ["wayreel-live"], count))
+                    other = asyncio.create_task(view(base + "walk/live", ["wayreel-live"], count,
+                        [json.dumps({"type": "filters", "filters": ["a.y:clamp=-0.5..0.5"]})]))
+                    await asyncio.sleep(0.3)
+                    assert await status(base + "walk/live", ["wayreel-live"]) == (503, "5")
+                    for k in range(0, 2000, 50):
+                        times = [100 + i / 1000 for i in range(k, k + 50)]
+                        await ws.send(batch(k, {0: (times, samples[k:k + 50]), 1: (times, [-x for x in samples[k:k + 50]])}))
+                        await asyncio.sleep(0.005)
+                    heads, texts, values = await viewer
+                    assert heads[-1]["title"] == "Walk" and [c["name"] for c in heads[-1]["channels"]] == ["a.x", "a.y"]
+                    for k in range(2000):
+                        assert abs(values[0][k][0] - k / 1000) < 2e-6 and abs(values[0][k][1] - samples[k]) < 1e-6
+                        assert values[1][k][1] == -values[0][k][1]
+                    heads, texts, values = await other
+                    made = heads[-1]["channels"][-1]
+                    assert (made["of"], made["filter"]) == (1, "a.y:clamp=-0.5..0.5"), made
+                    for (_, filtered), (_, value) in zip(values[made["index"]], values[1][-len(values[made["index"]]):]):
+                        assert abs(filtered - max(-0.5, min(0.5, value))) < 1e-6
+                    # Another sender of the same player takes its place.
+                    async with websockets.connect(base + "walk/source", subprotocols=["wayreel-source"]) as second:
+                        await second.send(begin(["a.y", "b.z"]))
+                        await ws.wait_closed()
+                        assert ws.close_code == 4001, ws.close_code
+                        await second.send(batch(1, {1: ([1], [7])}))
+                        seen = lambda texts, values: 2 in values
+                        heads, texts, values = await view(base + "walk/live", ["wayreel-live"], seen)
+                        assert [c["name"] for c in heads[-1]["channels"]] == ["a.x", "a.y", "b.z"] and values[2][0][1] == 7
+                        await second.send(batch(2, {1: ([2 + i / 1e4 for i in range(20001)], [0] * 20001)}))
+                        await second.wait_closed()
+                        assert second.close_code == 1008, second.close_code
+                for wrong, code in [("{}", 1003), (begin([]), 1003), (begin(["a"]), 1003), (begin(["a.x"], record=True), 1008)]:
+                    async with websockets.connect(base + "other/source", subprotocols=["wayreel-source"]) as ws:
+                        await ws.send(wrong); await ws.wait_closed()
+                        assert ws.close_code == code, (wrong, ws.close_code)
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+    }
+
+    @Test func playersViewTheirOwnStreams() throws {
+        let server = try RunningServer("--data data --player-keys keys.txt") { bench in
+            try bench.write("p:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+        }
+        let tokens = try ["ines", "olaf"].map { player in
+            try server.bench.shell("wayreel token \(player) --keys keys.txt").text.split(separator: "\n").first ?? ""
+        }
+        let script = """
+            base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
+            ines, olaf = "bearer.\(tokens[0])", "bearer.\(tokens[1])"
+            async def main():
+                assert (await status(base + "walk/source", ["wayreel-source"]))[0] == 401
+                assert (await status(base + "walk/source", ["wayreel-source", ines + "x"]))[0] == 401
+                async with websockets.connect(base + "walk/source", subprotocols=["wayreel-source", ines]) as ws:
+                    assert ws.subprotocol == "wayreel-source"
+                    await ws.send(begin(["a.x"])); await ws.send(batch(1, {0: ([1], [2])}))
+                    heads, texts, values = await view(base + "walk/live", ["wayreel-live", ines], lambda t, v: v)
+                    assert values == {0: [(0.0, 2.0)]}
+                    assert (await status(base + "walk/live", ["wayreel-live", olaf]))[0] == 404
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+        server.terminate()
+        let log = try server.bench.text("err.txt")
+        #expect(log.contains("/v1/streams/walk/live") && !log.contains(tokens[0]))
+    }
+
+    /// A recording is played to whoever has the key of its address, and its marks are saved.
+    @Test func aRecordingIsViewedAndMarked() throws {
+        let bench = Workbench()
+        let rows = (0..<1000).map { "\(Double($0) / 250),ecg,\(Double($0 % 50) / 10)" }
+        try bench.write((["time,stream,ii"] + rows).joined(separator: "\n") + "\n", to: "ecg.csv")
+        let started = try bench.shell(
+            "wayreel streams view ecg.csv --speed max > out.txt 2> err.txt < /dev/null & echo $!")
+        let process = try #require(pid_t(started.text.split(separator: "\n").first.map(String.init) ?? ""))
+        defer { kill(process, SIGKILL) }
+        for _ in 0..<600 where !((try? bench.text("out.txt")) ?? "").contains("\n") { usleep(50_000) }
+        let address = try #require(try bench.text("out.txt").split(separator: "\n").first?.split(separator: " ").last)
+        let script = """
+            page, key = sys.argv[1].split("#"); live = page.replace("http", "ws") + "v1/streams/view/live"
+            async def main():
+                assert (await status(live, ["wayreel-live"]))[0] == 401
+                assert (await status(live, ["wayreel-live", "bearer." + key[:-1]]))[0] == 401
+                say = [json.dumps({"type": "mark", "time": 1.5, "text": "beat", "channel": "ecg.ii"}), "{}"]
+                done = lambda texts, values: any(t["type"] == "end" for t in texts) and any(t["type"] == "mark" for t in texts)
+                heads, texts, values = await view(live, ["wayreel-live", "bearer." + key], done, say)
+                assert [v for _, v in values[0]] == [struct.unpack("f", struct.pack("f", k % 50 / 10))[0] for k in range(1000)]
+                assert all(abs(t - k / 250) < 2e-6 for k, (t, _) in enumerate(values[0]))
+                assert any(t["type"] == "error" for t in texts)
+                # Another place, at another speed.
+                say = [json.dumps({"type": "play", "position": 3, "speed": 1000})]
+                over = lambda texts, values: any(t["type"] == "state" and t["speed"] == 1000 for t in texts) and texts[-1]["type"] == "end"
+                heads, texts, values = await view(live, ["wayreel-live", "bearer." + key], over, say)
+                assert heads[-1]["duration"] == 3.996, heads[-1]
+                assert values[0][-250:][0][0] == 3 and values[0][-1][0] > 3.99, values[0][-250:][0]
+            asyncio.run(main())
+            """
+        try run(script, on: bench, String(address))
+        #expect(try bench.text("ecg.csv.marks.ndjson").contains("\"mark\":\"beat\""))
+        kill(process, SIGTERM)
+        for _ in 0..<100 where kill(process, 0) == 0 { usleep(50_000) }
+        let errors = try bench.text("err.txt")
+        #expect(kill(process, 0) != 0 && errors.isEmpty, "\(errors)")
+    }
+
+    /// Audio, a recorder over TCP that comes back, and one over a WebSocket, in one recording.
+    @Test func severalSourcesAreOneRecording() throws {
+        let bench = Workbench()
+        let script = """
+            import datetime, wave
+            with wave.open("tone.wav", "wb") as file:
+                file.setnchannels(1); file.setsampwidth(2); file.setframerate(8000)
+                file.writeframes(b"".join(struct.pack("<h", round(16384 * math.sin(math.pi * k / 8))) for k in range(16000)))
+            connections = 0
+            async def tcp(reader, writer):
+                global connections; connections += 1
+                for k in range(4):
+                    writer.write((json.dumps({"time": 1000 + k / 4, "stream": "position", "values": {"latitude": connections}}) + "\\n").encode())
+                await writer.drain()
+                if connections > 1: await asyncio.sleep(60)
+                writer.close()
+            async def web(ws):
+                for k in range(3): await ws.send(json.dumps({"time": k, "stream": "heading", "values": {"degrees": 10.5 * k}}))
+                await ws.wait_closed()
+            async def main():
+                server = await asyncio.start_server(tcp, "127.0.0.1", 0)
+                ports = [server.sockets[0].getsockname()[1]]
+                async with websockets.serve(web, "127.0.0.1", 0) as sockets:
+                    ports.append(sockets.sockets[0].getsockname()[1])
+                    command = ["wayreel", "streams", "record", "--stream", f"gps=tcp://127.0.0.1:{ports[0]}", "--stream",
+                        f"ws://127.0.0.1:{ports[1]}/x", "--stream", "mic=tone.wav", "-o", "out.ndjson", "--seconds", "3"]
+                    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+                    _, errors = await process.communicate()
+                    assert process.returncode == 0 and b"has ended; it is tried again in 1 s" in errors, errors
+            asyncio.run(main())
+            lines = [json.loads(line) for line in open("out.ndjson")]
+            units = {k: v for line in lines if "format" in line for k, v in line.get("units", {}).items()}
+            assert units == {"mic.peak": "dBFS", "mic.rms": "dBFS"}, units
+            def samples(stream):
+                return [(datetime.datetime.fromisoformat(x["time"].replace("Z", "+00:00")).timestamp(), x["values"]) for x in lines if x.get("stream") == stream]
+            now, gps = time.time(), samples("gps-position")
+            assert [v["latitude"] for _, v in gps] == [1] * 4 + [2] * 4, gps
+            for first in (0, 4):
+                for k in range(4): assert abs(gps[first + k][0] - gps[first][0] - k / 4) < 2e-6
+                assert now - 10 < gps[first][0] < now
+            assert gps[4][0] > gps[0][0] + 1
+            heading = samples("heading")
+            assert [v["degrees"] for _, v in heading] == [0, 10.5, 21] and abs(heading[2][0] - heading[0][0] - 2) < 2e-6
+            mic = samples("mic")
+            assert len(mic) == 60 and all(abs(t - mic[0][0] - k / 30) < 1e-4 for k, (t, _) in enumerate(mic))
+            # Half of full scale, and a sine's RMS, over buckets of about 17 periods.
+            assert all(abs(v["peak"] + 6.0206) < 0.01 and abs(v["rms"] + 9.0309) < 0.2 for _, v in mic), mic[:3]
+            """
+        try run(script, on: bench, "")
+        // A recording is not replaced.
+        let again = try bench.shell("wayreel streams record --stream tone.wav -o out.ndjson")
+        #expect(again.errors.hasPrefix("error: ") && again.errors.contains("out.ndjson"), "\(again.errors)")
+    }
+}
