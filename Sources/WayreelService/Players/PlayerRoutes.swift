@@ -83,8 +83,7 @@ struct PlayerRoutes: Sendable {
     /// disk, too.
     func start() async throws {
         try await stores.recover()
-        let unfinished = try await stores.recordings.unfinished()
-        if !unfinished.isEmpty { Task { await recordings.service.complete(unfinished) } }
+        try await recordings.service.start()
         do { try await erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
     }
 

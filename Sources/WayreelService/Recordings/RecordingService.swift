@@ -187,8 +187,15 @@ struct RecordingService: RecordingKeeping {
         return recorder
     }
 
-    /// Completes what a killed service has left: its recordings are read through, to know what is in them.
-    func complete(_ recordings: [KeptRecording]) async {
+    /// Begins to complete what a killed service has left. No recording may be added before.
+    func start() async throws {
+        try await storage.runAlways { [data] in OutputFile.discardUnfinished(in: data) }
+        let unfinished = try await stores.recordings.unfinished()
+        if !unfinished.isEmpty { Task { await complete(unfinished) } }
+    }
+
+    /// Recordings are read through, to know what is in them.
+    private func complete(_ recordings: [KeptRecording]) async {
         for recording in recordings {
             let player = PlayerIdentity(id: recording.player)
             do {
