@@ -35,6 +35,7 @@ extension Service {
             StreamPageRoutes(settings: settings).add(to: router)
             router.get("v1/streams/:stream/live") { await sockets.answer($0, $1) }
             router.get("v1/streams/:stream/source") { await sockets.answer($0, $1) }
+            if players != nil { router.get("v1/recordings/:recording/live") { await sockets.answer($0, $1) } }
         }
         if let stories: StoryRoutes {
             PlayerPageRoutes(

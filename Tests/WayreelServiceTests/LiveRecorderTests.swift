@@ -167,6 +167,60 @@ struct LiveRecorderTests {
     }
 }
 
+/// Recordings that are played to a viewer.
+struct PlayedRecordingTests {
+    private static let id = "00000000-0000-4000-8000-000000000001"
+    private static let ines = PlayerIdentity(id: "ines")
+
+    private func kept(in stores: MemoryPlayers) async throws {
+        let lines = Array(
+            """
+            {"time":10,"stream":"ecg","values":{"ii":0.5}}
+            {"time":12.5,"stream":"ecg","values":{"ii":0.25}}
+
+            """.utf8)
+        let new = NewRecording(id: Self.id, title: "Belt", origin: "belt.ndjson", credit: "Ines", began: .now)
+        _ = try await stores.keep(
+            new, RecordingFacts(), marks: [NewMark(10_000_000, text: "start")], bytes: lines.count,
+            content: { Array(lines[$0]) }, of: Self.ines)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func isPlayedAndMarked() async throws {
+        let stores = MemoryPlayers(maxImageBytes: 0)
+        let service = try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: stores))
+        try await kept(in: stores)
+        let keeper = try #require(service.service.recordings)
+        let played = try await keeper.played(Self.id, of: Self.ines, ringBytes: 1_000_000)
+        played.start()
+        while played.stream.head.duration == nil { try await Task.sleep(for: .milliseconds(10)) }
+        let head = played.stream.head
+        #expect(head.title == "Belt" && head.credit == "Ines" && !head.isLive && head.keepsMarks)
+        #expect(head.duration == 2.5 && head.origin == SensorTime(microseconds: 10_000_000))
+        #expect(head.channels.map(\.name) == ["ecg.ii"])
+        // The mark that is there is the first, and may be removed.
+        try played.stream.fulfil(.unmark(1))
+        try played.stream.fulfil(.mark(seconds: 1, duration: 0, text: "beat", channel: nil))
+        var texts: [String] = []
+        for _ in 0..<500 where texts != ["beat"] {
+            try await Task.sleep(for: .milliseconds(20))
+            texts = try await stores.marks(of: Self.id, Self.ines).map(\.mark.text)
+        }
+        #expect(texts == ["beat"])
+        #expect(try await stores.marks(of: Self.id, Self.ines).first?.mark.time == 11_000_000)
+        played.end()
+    }
+
+    @Test func isOfItsPlayer() async throws {
+        let stores = MemoryPlayers(maxImageBytes: 0)
+        let service = try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: stores))
+        try await kept(in: stores)
+        let keeper = try #require(service.service.recordings)
+        await #expect(throws: (any Error).self) {
+            _ = try await keeper.played(Self.id, of: PlayerIdentity(id: "olaf"), ringBytes: 1_000_000)
+        }
+    }
+}
+
 /// Holds whoever passes until it is opened.
 private actor Gate {
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -8,38 +8,14 @@ internal import WayreelStreams
 ///
 /// Who adds samples never waits for the disk: lines wait in a bounded buffer, which a task of the recorder stores each
 /// second. Where the disk is too slow, samples are left out, and a mark in the recording says how many.
-final class LiveRecorder: StreamRecorder, MarkKeeper {
+final class LiveRecorder: StreamRecorder {
     private struct State {
         var lines = RecordedLines()
         var waiting: [UInt8] = []
         var facts = RecordingFacts()
-        /// The marks of viewers that are to be stored, in place of those before; nil if they are.
-        var marks: [SensorMark]?
         var isEnded = false
         /// Why the recording has ended early.
         var failure: MediaError?
-    }
-
-    /// What the recorder does: one after the other.
-    private actor Writer {
-        /// The marks of viewers that are stored, with their ids.
-        var marks: [NewMark: Int] = [:]
-        private var isBusy = false
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-
-        func set(_ marks: [NewMark: Int]) { self.marks = marks }
-
-        /// Runs `body` when the earlier ones have ended.
-        func turn(_ body: () async -> Void) async {
-            if isBusy { await withCheckedContinuation { waiting.append($0) } }
-            isBusy = true
-            await body()
-            isBusy = false
-            if !waiting.isEmpty {
-                isBusy = true
-                waiting.removeFirst().resume()
-            }
-        }
     }
 
     /// The bytes of lines that may wait.
@@ -54,14 +30,15 @@ final class LiveRecorder: StreamRecorder, MarkKeeper {
     private let store: any RecordingStoring
     private let room: LiveRecorders
     private let state = Mutex(State())
-    private let writer = Writer()
+    private let viewers: RecordingMarks
     private let task = Mutex<Task<Void, Never>?>(nil)
 
-    var marks: (any MarkKeeper)? { self }
+    var marks: (any MarkKeeper)? { viewers }
 
     init(_ recording: KeptRecording, of player: PlayerIdentity, in store: any RecordingStoring, _ room: LiveRecorders) {
         (id, self.recording) = (recording.id, recording.id)
         (self.player, self.store, self.room) = (player, store, room)
+        viewers = RecordingMarks(recording.id, of: player, in: store) { room.tell($0) }
     }
 
     func begin() {
@@ -81,14 +58,6 @@ final class LiveRecorder: StreamRecorder, MarkKeeper {
                 channels: head.channels.map { RecordedChannel($0.name, unit: $0.unit, rate: $0.rate) },
                 hasDates: head.notation == .date, times: counted.times, samples: counted.samples)
         }
-    }
-
-    func save(_ marks: [SensorMark]) throws(MediaError) {
-        let isEnded = state.withLock { state in
-            state.marks = marks
-            return state.isEnded
-        }
-        if isEnded { Task { await storeMarks() } }
     }
 
     /// Completes the recording, soon.
@@ -111,11 +80,10 @@ final class LiveRecorder: StreamRecorder, MarkKeeper {
                 continue
             }
             due = .now + Self.interval
-            await writer.turn { await storeLines() }
-            await storeMarks()
+            await storeLines()
         }
-        await writer.turn { await storeLines() }
-        await storeMarks()
+        await storeLines()
+        await viewers.finished()
         let rest = state.withLock(\.waiting.count)
         if rest > 0 { room.tell("its last \(rest) bytes could not be stored") }
         do { try await store.finish(recording, nil, of: player) } catch {
@@ -154,41 +122,6 @@ final class LiveRecorder: StreamRecorder, MarkKeeper {
         room.tell("\(error)")
         // The disk may have room in a second.
         state.withLock { $0.waiting = lines + $0.waiting }
-    }
-
-    private func storeMarks() async {
-        await writer.turn {
-            let wanted = state.withLock { state in
-                defer { state.marks = nil }
-                return state.marks
-            }
-            guard let wanted else { return }
-            let marks = Set(wanted.map(NewMark.init))
-            var known = await writer.marks
-            let gone = known.filter { !marks.contains($0.key) }
-            let new = marks.filter { known[$0] == nil }.sorted { $0.time < $1.time }
-            guard !gone.isEmpty || !new.isEmpty else { return }
-            do {
-                let added = try await store.changeMarks(
-                    adding: new, removing: Set(gone.values), of: recording, player)
-                for mark in gone.keys { known[mark] = nil }
-                for mark in added { known[mark.mark] = mark.id }
-                await writer.set(known)
-            } catch { room.tell("\(error)") }
-        }
-    }
-}
-
-extension NewMark {
-    init(_ mark: SensorMark) {
-        self.init(mark.time.microseconds, seconds: mark.seconds, text: mark.text, channel: mark.channel)
-    }
-}
-
-extension SensorMark {
-    init(_ mark: NewMark) {
-        self.init(
-            SensorTime(microseconds: mark.time), seconds: mark.seconds, text: mark.text, channel: mark.channel)
     }
 }
 

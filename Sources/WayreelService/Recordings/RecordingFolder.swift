@@ -17,10 +17,11 @@ final class RecordingWorkplace: Sendable {
     init(data: String, name: String) throws(MediaError) {
         folder = try TemporaryFolder(beside: "\(data)/recordings")
         input = "\(folder.path)/\(Self.safe(name))"
-        output = "\(folder.path)/output"
+        output = "\(folder.path)/.output"
     }
 
-    /// The name without what may be more than a name: letters, digits, `-` and `_`, and the last dot.
+    /// The name without what may be more than a name: letters, digits, `-` and `_`, and the last dot. Some formats take the
+    /// name of a stream from it.
     static func safe(_ name: String) -> String {
         func part(_ text: String, _ count: Int) -> String {
             String(
@@ -34,7 +35,7 @@ final class RecordingWorkplace: Sendable {
         }
         let stem = part(name.stem ?? "", 60)
         let ending = name.fileExtension.map { "." + part($0.lowercased(), 8) } ?? ""
-        return "input-" + stem + ending
+        return (stem.isEmpty ? "recording" : stem) + ending
     }
 
     /// Appends to ``input``.

@@ -167,7 +167,8 @@ struct RecordingRouteTests {
             for wrong in [
                 #","colour":"red""#, #","span":0"#, #","span":"x""#, #","movement":"jump""#, #","lanes":[[]]"#,
                 #","lanes":[["heading"]]"#, #","ranges":{"heading.degrees":[2,1]}"#,
-                #","colors":{"heading.degrees":"red"}"#, #","filters":["heading:no"]"#, #","scales":{"heading.degrees":"cube"}"#,
+                #","colors":{"heading.degrees":"red"}"#, #","filters":["heading:no"]"#,
+                #","scales":{"heading.degrees":"cube"}"#,
             ] {
                 let answer = try await put(wrong)
                 #expect(answer.status == 422 && answer.member("code") == "settings", "\(wrong)")
