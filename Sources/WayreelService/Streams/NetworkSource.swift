@@ -81,11 +81,12 @@ package final class NetworkSource: Sendable {
                     }
                 }
             let channel = try bootstrap.connect(host: address.host, port: address.port).wait()
+            // What a recorder sends before it closes the connection is read.
+            if address.scheme == "tcp" { open.succeed() }
             channel.closeFuture.whenComplete { _ in
                 open.fail(ChannelError.eof)
                 relay.close()
             }
-            if address.scheme == "tcp" { open.succeed() }
             channel.eventLoop.scheduleTask(in: Self.connectTime) {
                 open.fail(ChannelError.connectTimeout(Self.connectTime))
             }

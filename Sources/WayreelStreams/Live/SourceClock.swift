@@ -13,7 +13,7 @@ package struct SourceClock: Sendable {
 
     private let mode: Mode
     private var offset: Int64?
-    private var latest = Int64.min
+    private var latest: Int64?
 
     /// How far a source may go back, in microseconds, before its clock counts as another one: a recorder that began anew.
     private static let oneSecond: Int64 = 1_000_000
@@ -21,7 +21,7 @@ package struct SourceClock: Sendable {
     package init(_ mode: Mode) { self.mode = mode }
 
     /// The source begins anew: its times may have another start.
-    package mutating func restart() { (offset, latest) = (nil, .min) }
+    package mutating func restart() { (offset, latest) = (nil, nil) }
 
     /// Changes the times of samples that arrived at a time.
     ///
@@ -39,8 +39,8 @@ package struct SourceClock: Sendable {
                     advice: "use the clock aligned or arrival")
             }
         case .aligned:
-            if extent.upperBound < latest - Self.oneSecond { offset = nil }
-            latest = max(offset == nil ? .min : latest, extent.upperBound)
+            if let latest, extent.upperBound < latest - Self.oneSecond { restart() }
+            latest = max(latest ?? extent.upperBound, extent.upperBound)
             let offset = offset ?? arrival.microseconds - extent.lowerBound
             self.offset = offset
             samples.changeTimes { $0 + offset }
