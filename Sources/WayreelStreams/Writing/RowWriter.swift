@@ -60,7 +60,7 @@ enum RowWriter {
         return "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
     }
 
-    private static func eachSample(
+    static func eachSample(
         _ recording: ConvertedRecording, _ body: (SensorSample) throws(MediaError) -> Void
     ) throws(MediaError) {
         var merge = SampleMerge()
