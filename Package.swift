@@ -344,8 +344,8 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelImage", "WayreelPages", "WayreelService",
-                "WayreelStorage", "TestSupport",
+                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage", "WayreelPages",
+                "WayreelService", "WayreelStorage", "WayreelStreams", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

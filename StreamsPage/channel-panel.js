@@ -5,6 +5,9 @@ import { panel } from './panels.js';
 
 const refreshMilliseconds = 250;
 
+/** A name that a narrow list breaks after dots. */
+const withBreaks = name => name.split(/(?<=\.)(?=.)/).flatMap(part => [part, element('wbr')]);
+
 export class ChannelPanel {
   #rows = new Map();
   #refreshed = 0;
@@ -39,7 +42,7 @@ export class ChannelPanel {
     }, 'Only');
     const row = element('li', { class: channel.isFiltered ? 'filtered' : null },
       element('label', {}, shows, element('span.swatch.strip-colors', { style: { '--swatch': this.chart.colorOf(channel) }, 'aria-hidden': 'true' }),
-        element('span.name', {}, name)), value, solo);
+        element('span.name', {}, withBreaks(name))), value, solo);
     this.#rows.set(channel.key, { channel, shows, value, solo });
     return row;
   }

@@ -28,20 +28,23 @@ export class Controls {
     this.span = element('output.span', { 'aria-label': 'Time shown' });
     node.append(
       element('div.group', {}, this.pause, this.here, this.toNow,
-        button('flag', 'Mark', () => view.beginMark()), button(speaker(), 'Say values', () => view.speak()), button('list', 'Keys', () => showShortcuts(), 'tool.with-keys')),
+        button('flag', 'Mark', () => view.beginMark()), button(speaker(), 'Say values', () => view.speak()),
+        button('list', 'Keys', () => showShortcuts(), 'tool.with-keys')),
       element('div.group.time-group', { role: 'group', 'aria-label': 'Time' },
         button('back', 'Earlier', () => view.pan(-0.5), 'tool.square'), button('forward', 'Later', () => view.pan(0.5), 'tool.square'),
-        button('minus', 'Show more time', () => view.zoom(1.5), 'tool.square'), this.span, button('plus', 'Show less time', () => view.zoom(1 / 1.5), 'tool.square')));
+        button('minus', 'Show more time', () => view.zoom(1.5), 'tool.square'), this.span,
+        button('plus', 'Show less time', () => view.zoom(1 / 1.5), 'tool.square')));
   }
 
   update() {
-    const { chart, isMoving } = this.view;
+    const { chart, isMoving, isRecording } = this.view;
     // The button that has the focus may go: the one in its place gets it.
     const focused = document.activeElement;
-    this.pause.hidden = !isMoving;
-    this.here.hidden = isMoving;
+    // A recording has a button of its own for that.
+    this.pause.hidden = !isMoving || isRecording;
+    this.here.hidden = isMoving || isRecording;
     this.toNow.hidden = isMoving && chart.delay < 0.05;
-    if (focused?.hidden && focused.parentElement === this.pause.parentElement) (isMoving ? this.pause : this.here).focus();
+    if (focused?.hidden && focused.parentElement === this.pause.parentElement) [this.pause, this.here, this.toNow].find(({ hidden }) => !hidden)?.focus();
     const [from, to] = chart.visible;
     setText(this.span, spanText(to - from));
   }
@@ -51,7 +54,8 @@ export class Controls {
 export class ViewPanel {
   constructor(view) {
     this.view = view;
-    this.span = element('select', { id: 'view-span', onchange: () => view.set({ span: Number(this.span.value) }) }, spans.map(span => option(span, spanText(span))));
+    this.span = element('select', { id: 'view-span', onchange: () => view.set({ span: Number(this.span.value) }) },
+      spans.map(span => option(span, spanText(span))));
     const radio = (value, text) => {
       const input = element('input', { type: 'radio', name: 'movement', value, onchange: () => view.set({ movement: value }) });
       return { input, node: element('label.choice', {}, input, element('span', {}, text)) };
@@ -93,7 +97,8 @@ export class Playback {
   constructor(node, { send, timeText }) {
     this.node = node;
     this.timeText = timeText;
-    this.button = element('button.tool.square', { type: 'button', onclick: () => send(this.isPlaying ? { type: 'pause' } : { type: 'play', ...(this.isAtEnd ? { position: 0 } : {}) }) });
+    this.send = send;
+    this.button = element('button.tool.main.square', { type: 'button', onclick: () => this.toggle() });
     this.slider = element('input', {
       type: 'range', min: '0', step: 'any', 'aria-label': 'Position',
       oninput: () => { this.#isDragged = true; this.show(Number(this.slider.value)); },
@@ -102,10 +107,13 @@ export class Playback {
     this.time = element('span.time', {});
     this.speeds = element('select', {
       'aria-label': 'Speed', onchange: () => send({ type: 'play', speed: this.speeds.value === 'max' ? 'max' : Number(this.speeds.value) }),
-    }, speeds.map(speed => option(speed, `${speed} ×`)), option('max', 'as fast as it can'));
+    }, speeds.map(speed => option(speed, `${speed} ×`)), option('max', 'max'));
     node.append(this.button, this.slider, this.time, this.speeds);
     this.#draw();
   }
+
+  /** Plays or pauses; from the beginning, if it has ended. */
+  toggle() { this.send(this.isPlaying && !this.isAtEnd ? { type: 'pause' } : { type: 'play', ...(this.isAtEnd ? { position: 0 } : {}) }); }
 
   get isAtEnd() { return this.duration !== null && this.position >= this.duration - 0.05; }
 

@@ -209,15 +209,19 @@ export const sensors = [
   {
     id: 'rotation', title: 'Gyroscope', hint: 'Rates of rotation, in radians a second.', channels: axes('rotation', 'gyro', 'rad/s'),
     start: ({ rate, take }) => genericOrMotion(globalThis.Gyroscope, rate,
-      ({ rotationRate: r }) => r && [r.beta, r.gamma, r.alpha].map(degrees => (degrees === null ? NaN : degrees * radians)), take, 'This device has no gyroscope.'),
+      ({ rotationRate: r }) => r && [r.beta, r.gamma, r.alpha].map(degrees => (degrees === null ? NaN : degrees * radians)), take,
+      'This device has no gyroscope.'),
   },
   {
-    id: 'heading', title: 'Compass', hint: 'Degrees clockwise from north.', channels: [{ name: 'heading.degrees', label: 'heading', unit: '°' }, { name: 'heading.accuracy', label: 'accuracy', unit: '°' }],
+    id: 'heading', title: 'Compass', hint: 'Degrees clockwise from north.',
+    channels: [{ name: 'heading.degrees', label: 'heading', unit: '°' },
+      { name: 'heading.accuracy', label: 'accuracy', unit: '°' }],
     start: ({ take }) => compass(take),
   },
   {
     id: 'position', title: 'Position', hint: 'Latitude and longitude, to about a metre; accuracy, altitude, speed.',
-    channels: [{ name: 'position.latitude', label: 'latitude', unit: '°' }, { name: 'position.longitude', label: 'longitude', unit: '°' }, { name: 'position.accuracy', label: 'accuracy', unit: 'm' },
+    channels: [{ name: 'position.latitude', label: 'latitude', unit: '°' },
+      { name: 'position.longitude', label: 'longitude', unit: '°' }, { name: 'position.accuracy', label: 'accuracy', unit: 'm' },
       { name: 'position.altitude', label: 'altitude', unit: 'm' }, { name: 'position.speed', label: 'speed', unit: 'm/s' }],
     start: ({ take }) => position(take),
   },

@@ -2,7 +2,7 @@
 import { Batch, openStream, refusalOf, tokenOfPage } from './stream-socket.js';
 
 /** Seconds until the next attempt: twice as many after each, with a little chance so that viewers don't all come at once. */
-const waits = { first: 0.5, most: 30 };
+const waits = { first: 0.5, most: 30, missing: 3 };
 const pingSeconds = 10;
 
 /** The time of the page's clock in ms since 1970; it never goes back. */
@@ -16,6 +16,9 @@ export class LiveConnection {
   /** Why there is no connection, in words; and whether somebody has to sign in. */
   reason = '';
   needsAccount = false;
+  /** Whether nobody sends the stream, so that it is waited for; and whether attempts have failed since there was a connection. */
+  isMissing = false;
+  get hasFailed() { return this.#attempts > 0; }
   /** What is added to the page's clock for the server's, in ms; half of the shortest round trip is how wrong it may be. */
   clockOffset = 0;
   #shortest = Infinity;
@@ -34,6 +37,9 @@ export class LiveConnection {
   send(message) {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
+
+  /** Connects anew to a stream that has ended: another source may send it now. */
+  again() { this.socket?.close(1000); }
 
   /** Tries at once. */
   retry() {
@@ -61,6 +67,7 @@ export class LiveConnection {
       this.#wasOpen = true;
       this.#attempts = 0;
       this.#shortest = Infinity;
+      [this.isMissing, this.needsAccount] = [false, false];
       this.#enter('open');
       this.listener.opened();
       for (let i = 0; i < 5; i++) setTimeout(() => this.#ping(socket), i * 100);
@@ -100,8 +107,9 @@ export class LiveConnection {
     clearInterval(this.pings);
     const isNew = !this.#wasOpen;
     const refusal = isNew ? await refusalOf(this.name, tokenOfPage(), 'live') : undefined;
-    this.needsAccount = refusal?.isAccount ?? false;
-    const wait = Math.max(refusal?.seconds ?? 0, Math.min(waits.first * 2 ** this.#attempts, waits.most) * (0.8 + 0.4 * Math.random()));
+    [this.isMissing, this.needsAccount] = [refusal?.isMissing ?? false, refusal?.isAccount ?? false];
+    const most = this.isMissing ? waits.missing : waits.most;
+    const wait = Math.max(refusal?.seconds ?? 0, Math.min(waits.first * 2 ** this.#attempts, most) * (0.8 + 0.4 * Math.random()));
     this.#attempts += 1;
     this.nextAttempt = performance.now() + wait * 1000;
     this.timer = setTimeout(() => this.#open(), wait * 1000);

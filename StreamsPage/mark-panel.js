@@ -9,13 +9,15 @@ const longestText = 1000;
 
 export class MarkPanel {
   #marks = new Map();
-  /** The time at which somebody began to write. */
-  #time;
+  /** When somebody began to write: `{ time, seconds }`. */
+  #span;
 
   /** `send`: sends a message to the server. `goTo`: shows a time. */
   constructor(chart, send, goTo) {
     Object.assign(this, { chart, send, goTo });
-    this.text = labelled('mark-text', 'Text', element('input', { type: 'text', autocomplete: 'off', maxlength: '400', oninput: () => this.text.blame(), onfocus: () => this.#hold() }));
+    this.text = labelled('mark-text', 'Text', element('input', {
+      type: 'text', autocomplete: 'off', maxlength: '400', oninput: () => this.text.blame(), onfocus: () => this.#hold(),
+    }));
     this.channel = labelled('mark-channel', 'Channel', element('select', {}));
     this.when = element('p.hint', { 'aria-live': 'polite' });
     this.list = element('ol.marks', {});
@@ -24,7 +26,7 @@ export class MarkPanel {
       this.text.node, this.channel.node, this.when, element('button.secondary', { type: 'submit' }, 'Set mark'), this.note);
     const { node, count } = panel('marks', 'Marks', form, this.list);
     Object.assign(this, { node, count });
-    this.#tellTime();
+    this.tellTime();
   }
 
   update({ channels, keepsMarks }) {
@@ -35,28 +37,34 @@ export class MarkPanel {
     this.note.hidden = keepsMarks !== false;
   }
 
-  /** Begins a mark: its time is now, or that of the cursor. */
+  /** Begins a mark: of the range that is chosen, at the cursor, or now. */
   begin() {
-    this.#time = this.#newTime();
+    this.#span = this.#newSpan();
     this.node.open = true;
     this.text.field.focus();
-    this.#tellTime();
+    this.tellTime();
   }
 
-  #newTime() {
+  #newSpan() {
     const { chart } = this;
-    if (chart.cursor !== undefined && !chart.pointer) return chart.cursor;
-    return chart.paused ? (chart.paused[0] + chart.paused[1]) / 2 : Number.isFinite(chart.end) ? chart.visible[1] : undefined;
+    if (chart.range) return { time: chart.range[0], seconds: chart.range[1] - chart.range[0] };
+    if (chart.cursor !== undefined && !chart.pointer) return { time: chart.cursor, seconds: 0 };
+    if (chart.paused) return { time: (chart.paused[0] + chart.paused[1]) / 2, seconds: 0 };
+    return Number.isFinite(chart.end) ? { time: chart.visible[1], seconds: 0 } : undefined;
   }
 
   /** The time of a mark is when its text was begun, and not when it is written. */
   #hold() {
-    if (this.#time === undefined) this.#time = this.#newTime();
-    this.#tellTime();
+    this.#span ??= this.#newSpan();
+    this.tellTime();
   }
 
-  #tellTime() {
-    setText(this.when, this.#time === undefined ? 'It is set at the cursor, or now.' : `It is set at ${exactTimeText(this.chart, this.#time)}.`);
+  /** Says where a mark would be. */
+  tellTime() {
+    const { chart } = this;
+    const text = span => `${exactTimeText(chart, span.time)}${span.seconds > 0 ? ` to ${exactTimeText(chart, span.time + span.seconds)}` : ''}`;
+    const span = this.#span ?? (chart.range ? this.#newSpan() : undefined);
+    setText(this.when, span ? `It is set at ${text(span)}.` : 'It is set at the cursor, or now.');
   }
 
   #add(event) {
@@ -65,13 +73,15 @@ export class MarkPanel {
     const text = this.text.field.value.trim();
     const fault = text === '' ? 'Write what the mark says.'
       : new TextEncoder().encode(text).length > longestText ? 'This is too long for a mark.'
-        : this.#time === undefined ? 'There is no sample yet.' : undefined;
+        : this.#span === undefined ? 'There is no sample yet.' : undefined;
     this.text.blame(fault);
     if (fault) return this.text.field.focus();
-    this.send({ type: 'mark', time: this.#time, seconds: 0, text, channel: this.channel.field.value || null });
+    this.send({ type: 'mark', ...this.#span, text, channel: this.channel.field.value || null });
     this.text.field.value = '';
-    this.#time = undefined;
-    this.#tellTime();
+    this.#span = undefined;
+    this.chart.anchor = undefined;
+    this.chart.touch();
+    this.tellTime();
   }
 
   refuse(message) { this.text.blame(message); }
@@ -105,7 +115,9 @@ export class MarkPanel {
       return element('li', {},
         element('button.go', { type: 'button', 'data-mark': mark.id, onclick: () => this.goTo(mark.time) },
           element('span.time', {}, time), element('span', {}, mark.channel ? `${mark.text} (${mark.channel})` : mark.text)),
-        element('button.small.square', { type: 'button', 'data-mark': mark.id, 'aria-label': `Remove “${mark.text}” at ${time}`, onclick: () => this.send({ type: 'unmark', id: mark.id }) }, icon('bin')));
+        element('button.small.square', {
+          type: 'button', 'data-mark': mark.id, 'aria-label': `Remove “${mark.text}” at ${time}`, onclick: () => this.send({ type: 'unmark', id: mark.id }),
+        }, icon('bin')));
     }));
     this.list.hidden = marks.length === 0;
     if (focused) [...this.list.querySelectorAll('button')].find(one => one.className === focused[0] && one.dataset.mark === focused[1])?.focus();

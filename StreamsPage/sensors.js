@@ -130,7 +130,8 @@ class SensorsPage {
 
   #form() {
     this.name = labelled('name', 'Name of the stream', element('input', {
-      type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '64', value: nameOfPage('sensors'), oninput: () => this.name.blame(),
+      type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: '64', value: nameOfPage('sensors'),
+      oninput: () => this.name.blame(),
     }));
     this.rates = labelled('rate', 'Rate, at most', element('select', { onchange: () => this.#restart() }, rates.map(rate => option(rate, `${rate} a second`))));
     this.rates.field.value = '50';
@@ -138,11 +139,13 @@ class SensorsPage {
     this.button = element('button.primary', { type: 'submit' }, 'Send');
     this.status = element('p', { id: 'status', role: 'status' });
     this.figures = element('p.hint', {});
+    this.link = element('a', {});
+    this.shownAt = element('p.hint', { hidden: true }, 'It is shown at ', this.link);
     node('form').classList.add('panel-body');
     node('form').append(
       element('div.settings', {}, this.name.node, this.rates.node),
       element('label.check', {}, this.record, element('span', {}, 'Record it on the server')),
-      element('div.send', {}, this.button, this.status), this.figures);
+      element('div.send', {}, this.button, this.status), this.figures, this.shownAt);
     node('form').addEventListener('submit', event => {
       event.preventDefault();
       if (this.#isSending) this.#end();
@@ -175,6 +178,10 @@ class SensorsPage {
     const title = active.map(({ sensor }) => sensor.title).join(', ');
     this.#sender = new StreamSender(name, { channels, record: this.record.checked, title }, () => this.#tell());
     this.counted = { sent: 0, at: performance.now() };
+    const address = new URL(`streams?stream=${name}`, document.baseURI);
+    setText(this.link, address.href);
+    this.link.href = address.href + location.hash;
+    this.shownAt.hidden = false;
     this.#keepAwake();
     this.#tell();
   }
@@ -234,7 +241,8 @@ class SensorsPage {
     // Numbers that change each second are not said.
     const figures = !isSending ? [] : [
       `${(this.perSecond ?? 0).toLocaleString('en')} values a second`, sender.viewers === 1 ? '1 viewer' : `${sender.viewers} viewers`,
-      sender.waiting > 50 && `${sender.waiting.toLocaleString('en')} values wait`, sender.dropped > 0 && `${sender.dropped.toLocaleString('en')} waited too long and are lost`,
+      sender.waiting > 50 && `${sender.waiting.toLocaleString('en')} values wait`,
+      sender.dropped > 0 && `${sender.dropped.toLocaleString('en')} waited too long and are lost`,
       this.staysAwake === false && 'keep the screen on: this browser does not',
     ];
     setText(this.figures, figures.filter(Boolean).join(' · '));

@@ -17,6 +17,7 @@ export const shortcuts = [
   [['ArrowRight'], 'Move the cursor right; with Shift further', (view, far) => view.moveCursor(far ? 20 : 1)],
   [['ArrowUp'], 'Lanes above', view => view.scrollLanes(-1)],
   [['ArrowDown'], 'Lanes below', view => view.scrollLanes(1)],
+  [['b'], 'Begin a range at the cursor, for a mark; or give it up', view => view.toggleRange()],
   [['Escape'], 'Take the cursor away', view => view.dropCursor()],
   [['v'], 'Say the values: at the cursor, otherwise the newest', view => view.speak()],
   [['m'], 'Set a mark', view => view.beginMark()],
@@ -52,8 +53,10 @@ export function showShortcuts() {
   const rows = [...shortcuts.map(([keys, label]) => [keys.map(key => names[key] ?? key), label]), [['Ctrl /'], 'Show this list, from anywhere']];
   const dialog = element('dialog.plate', { 'aria-labelledby': 'shortcuts-title', onclose: () => dialog.remove() },
     element('h2', { id: 'shortcuts-title' }, 'Keys of the chart'),
-    element('p.hint', {}, 'They work while the chart has the focus. A wheel or two fingers show more or less time; dragging moves it.'),
-    element('dl.keys', {}, rows.map(([keys, label]) => element('div', {}, element('dt', {}, keys.map(key => element('kbd', {}, key))), element('dd', {}, label)))),
+    element('p.hint', {}, 'They work while the chart has the focus. A wheel or two fingers show more or less time; dragging moves it, '
+      + 'and with Shift chooses a range.'),
+    element('dl.keys', {}, rows.map(([keys, label]) => element('div', {},
+      element('dt', {}, keys.map(key => element('kbd', {}, key))), element('dd', {}, label)))),
     element('button.small.square.close', { type: 'button', 'aria-label': 'Close', onclick: () => dialog.close() }, icon('cross')));
   document.body.append(dialog);
   dialog.showModal();

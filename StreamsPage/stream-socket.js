@@ -4,6 +4,9 @@ import { account } from './journal/account.js';
 /** The key in the fragment of the address, which no request contains; or the token of who is signed in on the player's page. */
 export const tokenOfPage = () => location.hash.slice(1) || account().token || null;
 
+// An address with another key is another page.
+addEventListener('hashchange', () => location.reload());
+
 /** The name of the stream in the address, as `?stream=walk`. */
 export const nameOfPage = (other = 'view') => new URLSearchParams(location.search).get('stream') || other;
 
@@ -78,7 +81,7 @@ export function encodedBatch(number, runs) {
   return buffer;
 }
 
-/** Why a service refuses a stream, `{ text, seconds, isAccount }`, as a WebSocket itself does not say; undefined if it does not. */
+/** Why a service refuses a stream, `{ text, seconds, isAccount, isMissing }`, as a WebSocket itself does not say; undefined if it does not. */
 export async function refusalOf(name, token, end) {
   try {
     const answer = await fetch(streamAddress(name, end), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
@@ -87,6 +90,7 @@ export async function refusalOf(name, token, end) {
     return {
       text: [title, detail].filter(text => typeof text === 'string').join(': ') || `The service answers with ${answer.status}.`,
       seconds: Number(answer.headers.get('Retry-After')) || undefined, isAccount: answer.status === 401 || answer.status === 403,
+      isMissing: answer.status === 404,
     };
   } catch {
     return undefined;

@@ -1,11 +1,12 @@
 // The page of a live stream, or of a recording that is played: a strip chart with what one does to it.
 import { exactTimeText } from './charts/chart-axes.js';
-import { listenToHands, moveCursor } from './charts/chart-input.js';
 import { valueText } from './charts/lane-scale.js';
 import { StripChart } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
 import { ChannelPanel } from './channel-panel.js';
-import { Controls, Playback, ViewPanel } from './controls.js';
+import { listenToHands, moveCursor } from './chart-input.js';
+import { drawOverlay } from './chart-overlay.js';
+import { Controls, Playback, spanText, ViewPanel } from './controls.js';
 import { Delays } from './delays.js';
 import { FilterPanel } from './filter-panel.js';
 import { LiveConnection, now } from './live-connection.js';
@@ -58,17 +59,25 @@ class StreamView {
   #prepareChart() {
     const { chart } = this;
     const { stage } = chart;
+    chart.overlay = drawOverlay;
     node('chart').append(chart.node);
-    for (const [name, value] of Object.entries({ tabindex: '0', role: 'slider', 'aria-label': 'Cursor of the chart', 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': '100' })) {
-      stage.setAttribute(name, value);
-    }
-    stage.setAttribute('aria-valuetext', 'no cursor');
+    // Screen readers give arrow keys to a slider, and say its text when it moves.
+    const attributes = {
+      tabindex: '0', role: 'slider', 'aria-label': 'Cursor of the chart', 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': '100',
+      'aria-valuetext': 'no cursor',
+    };
+    for (const [name, value] of Object.entries(attributes)) stage.setAttribute(name, value);
     listenToHands(chart, {
       changed: ({ isCursor }) => (isCursor ? this.#cursorMoved() : this.#changed()),
       // On a page that scrolls, a wheel scrolls it.
       mayZoomByWheel: () => chart.shown.length === chart.lanes.length && document.documentElement.scrollHeight <= innerHeight + 1,
     });
     listenToKeys(this, stage);
+    // The fragment of the address stays the key.
+    document.querySelector('.skip').addEventListener('click', event => {
+      event.preventDefault();
+      stage.focus();
+    });
   }
 
   // MARK: What comes
@@ -128,7 +137,8 @@ class StreamView {
   #takeState(state) {
     const { chart } = this;
     this.playback.state(state);
-    chart.speed = state.speed === 'max' ? Infinity : state.speed;
+    // While it does not play, nothing moves on between its samples.
+    chart.speed = state.speed === 'max' || !state.playing ? Infinity : state.speed;
     if (state.position < chart.end - 0.02) {
       chart.dropFrom(state.position);
       if (chart.paused && chart.paused[1] > state.position) chart.resume();
@@ -188,11 +198,13 @@ class StreamView {
 
   // MARK: What one does
 
-  /** Whether the chart moves, and for a recording, whether it is played. */
   get isMoving() { return this.chart.paused === undefined; }
+  get isRecording() { return this.head?.live === false; }
 
+  /** Of a recording, what is paused is its playing. */
   togglePause() {
     if (!this.isMoving) return this.resume(false);
+    if (this.isRecording) return this.playback.toggle();
     this.chart.pause();
     this.#changed();
   }
@@ -234,9 +246,18 @@ class StreamView {
   }
 
   dropCursor() {
-    this.chart.pointer = undefined;
-    this.chart.cursor = undefined;
-    this.chart.touch();
+    const { chart } = this;
+    [chart.pointer, chart.cursor, chart.anchor] = [undefined, undefined, undefined];
+    chart.touch();
+    this.#cursorMoved();
+  }
+
+  /** Begins a range at the cursor, or ends it: it reaches until the cursor. */
+  toggleRange() {
+    const { chart } = this;
+    if (chart.cursor === undefined) this.moveCursor(0);
+    chart.anchor = chart.anchor === undefined ? chart.cursor : undefined;
+    chart.touch();
     this.#cursorMoved();
   }
 
@@ -296,7 +317,9 @@ class StreamView {
     const [from, to] = chart.visible;
     const share = chart.cursor === undefined ? 100 : Math.min(Math.max((chart.cursor - from) / (to - from), 0), 1) * 100;
     stage.setAttribute('aria-valuenow', share.toFixed(0));
-    stage.setAttribute('aria-valuetext', chart.cursor === undefined ? 'no cursor' : this.#values(chart.cursor));
+    const range = chart.range && `, range of ${spanText(chart.range[1] - chart.range[0])}`;
+    stage.setAttribute('aria-valuetext', chart.cursor === undefined ? 'no cursor' : this.#values(chart.cursor) + (range ?? ''));
+    this.marks.tellTime();
   }
 
   #describe() {
@@ -329,17 +352,18 @@ class StreamView {
     const { chart, connection, head, playback } = this;
     const seconds = since => Math.max(1, Math.round(since));
     if (connection.state === 'refused') return ['broken', 'No connection', connection.reason];
+    if (connection.isMissing) return ['waiting', 'Waiting', connection.reason];
     if (connection.state === 'waiting') {
       return ['broken', 'Reconnecting', `in ${seconds((connection.nextAttempt - performance.now()) / 1000)} s. ${connection.reason}`];
     }
-    if (connection.state === 'connecting') return ['waiting', 'Connecting …', connection.reason];
+    if (connection.state === 'connecting') return connection.hasFailed ? ['broken', 'Reconnecting', connection.reason] : ['waiting', 'Connecting …', ''];
     if (!head) return ['waiting', 'Connected', 'waiting for the stream'];
     if (this.#fault) return ['broken', 'Fault', this.#fault];
     if (performance.now() - this.#missed.at < tellMissed) {
       return ['behind', 'Behind', `${this.#missed.samples.toLocaleString('en')} samples were missed: the page or the network is too slow`];
     }
     const recording = head.recording ? 'recording' : '';
-    if (chart.paused) return ['paused', 'Paused', head.recording ? 'the recording goes on' : 'what comes is kept'];
+    if (chart.paused) return ['paused', 'Paused', !head.live ? 'the chart stands still' : head.recording ? 'the recording goes on' : 'what comes is kept'];
     if (this.#hasEnded) return ['ended', 'Ended', head.live ? 'the source has ended' : 'the recording is over'];
     if (!head.live && !playback.isPlaying) return ['paused', 'Recording', 'it is not playing'];
     if (this.#silentSince !== undefined) return ['behind', 'Silent', `no sample for ${seconds((performance.now() - this.#silentSince) / 1000)} s`];
@@ -354,7 +378,9 @@ class StreamView {
     node('state').dataset.state = lamp;
     setText(node('kind'), word);
     const detail = node('detail');
-    const action = this.connection.needsAccount ? 'account' : this.connection.state === 'waiting' ? 'retry' : '';
+    const { connection } = this;
+    const action = connection.needsAccount ? 'account' : connection.state === 'waiting' && !connection.isMissing ? 'retry'
+      : this.#hasEnded && this.head?.live && connection.state === 'open' ? 'again' : '';
     if (detail.dataset.action !== action || detail.dataset.text !== more) {
       if (detail.dataset.action !== action) {
         this.detailText = element('span', {});
@@ -368,6 +394,7 @@ class StreamView {
 
   #actions(action) {
     if (action === 'retry') return [' ', element('button.link', { type: 'button', onclick: () => this.connection.retry() }, 'Try now')];
+    if (action === 'again') return [' ', element('button.link', { type: 'button', onclick: () => this.connection.again() }, 'Connect again')];
     return action === 'account' ? [' ', element('a', { href: './#/account' }, 'Sign in')] : [];
   }
 }

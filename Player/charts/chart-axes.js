@@ -47,6 +47,7 @@ export function drawAxes(context, chart, colors) {
   context.clearRect(0, 0, size.width, size.height);
   const start = commonStart(chart.lanes);
   drawRest(context, chart, colors);
+  drawTimeUnit(context, chart, colors);
   chart.shown.forEach((lane, number) => drawLane(context, chart, colors, lane, number, lane.label ?? lane.name.slice(start.length)));
   if (!chart.isSweeping) return;
   const { step, values } = ticks(0, chart.span, timeTicks(area), 'time');
@@ -61,6 +62,18 @@ export function drawAxes(context, chart, colors) {
     context.textAlign = x + context.measureText(text).width / 2 > size.width - 2 ? 'right' : 'center';
     context.fillText(text, context.textAlign === 'right' ? size.width - 2 : x, size.height - 7);
   }
+}
+
+/** Says at the left of the times what they are. */
+function drawTimeUnit(context, chart, colors) {
+  const [from, to] = chart.visible;
+  const parts = timeText(chart, to, ticks(0, to - from, timeTicks(chart.area), 'time').step, Math.max(Math.abs(to), to - from)).split(':').length;
+  const text = chart.clock.notation === 'clock' ? 'UTC' : chart.isSweeping ? '' : ['s', 'min:s', 'h:min:s'][parts - 1];
+  context.font = font;
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  context.fillStyle = colors.text;
+  context.fillText(text, chart.area.x - 14, chart.size.height - 7);
 }
 
 /** Says how many lanes there are above and below. */
@@ -89,7 +102,7 @@ function drawLane(context, chart, colors, lane, number, name) {
   const hasValues = isHigh || !isNarrow(chart.size.width);
   const shownName = fittedName(context, name, hasValues && !isHigh ? room - 32 : room);
   const nameTop = isHigh ? top : top + height / 2 - textHeight / 2;
-  context.fillStyle = colors.series[lane.color % colors.series.length];
+  context.fillStyle = colors.names[lane.color % colors.names.length];
   context.fillText(shownName, 4, nameTop);
   const nameWidth = context.measureText(shownName).width;
   context.font = font;

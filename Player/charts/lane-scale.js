@@ -4,6 +4,8 @@ import { decades, ticks, tickText, widened, widenedDecades } from './ticks.js';
 
 /** The time between two redrawings for a new range of values, and after which a range that is too wide is made narrower, in ms. */
 const rescaleTime = { wider: 200, narrower: 3000 };
+/** The highest value of a logarithmic scale over the lowest, at most: a zero that is crossed has no end below. */
+const mostRatio = 1e6;
 
 export class LaneScales {
   #rescaled = 0;
@@ -18,12 +20,12 @@ export class LaneScales {
       || now - this.#rescaled > rescaleTime.wider && lanes.some(hasLeftRange);
     if (!isDue) return false;
     this.#checked = now;
-    for (const lane of lanes) lane.isLogarithmic = isLogarithmic && isPositive(lane, from, to);
+    for (const lane of lanes) lane.isLogarithmic = isLogarithmic && !lane.fixed && isPositive(lane, from, to);
     const found = lanes.map(lane => extremes(lane, from, to));
     if (hasOneScale) shareRanges(lanes, found);
     let hasChanged = false;
     lanes.forEach((lane, i) => {
-      const range = chosenRange(lane, found[i], isForced);
+      const range = lane.fixed ?? chosenRange(lane, found[i], isForced);
       if (lane.range && range[0] === lane.range[0] && range[1] === lane.range[1]) return;
       lane.range = range;
       hasChanged = true;
@@ -34,10 +36,10 @@ export class LaneScales {
 }
 
 /** Whether a new sample lies beyond the range. */
-function hasLeftRange({ range, channels, isLogarithmic }) {
-  return !range || channels.some(({ ring, drawn }) => {
+function hasLeftRange({ range, fixed, channels, isLogarithmic }) {
+  return !range || !fixed && channels.some(({ ring, drawn }) => {
     const found = ring.extremes(Math.max(drawn, ring.total - 4096), ring.total, isLogarithmic);
-    return found && (found[0] < range[0] || found[1] > range[1]);
+    return found && (found[0] < range[0] && !isLogarithmic || found[1] > range[1]);
   });
 }
 
@@ -66,7 +68,7 @@ function shareRanges(lanes, found) {
 function chosenRange({ range, isLogarithmic }, found, isForced) {
   if (!found) return range && (!isLogarithmic || range[0] > 0) ? range : isLogarithmic ? [1, 10] : [0, 1];
   let [low, high] = found;
-  if (isLogarithmic) return widenedDecades(low, high);
+  if (isLogarithmic) return widenedDecades(Math.max(low, high / mostRatio), high);
   const largest = Math.max(Math.abs(low), Math.abs(high));
   // What differs by the rounding of its values only does not differ.
   if (high - low <= largest * 1e-6) {
@@ -92,7 +94,13 @@ export function laneTicks(lane, most) {
   const { of = value => value, low, high } = placement(lane);
   const [from, to] = lane.range ?? [0, 1];
   const { step, values } = lane.isLogarithmic ? { step: undefined, values: decades(from, to, most) } : ticks(from, to, most);
-  return values.map(value => ({ value, share: (of(value) - low) / (high - low), text: tickText(value, step ?? Math.min(value, 1)) }));
+  return values.map(value => ({ value, share: (of(value) - low) / (high - low), text: step ? tickText(value, step) : powerText(value) }));
+}
+
+/** Returns a tick of a logarithmic scale: `200`, `0.05` or `1e−6`. */
+function powerText(value) {
+  const text = value < 1e-3 || value >= 1e5 ? value.toExponential(0).replace('e+', 'e') : String(Number(value.toPrecision(1)));
+  return text.replace('-', '−');
 }
 
 /** Returns a value of a lane with its unit, with a hundredth of what a tick means. */

@@ -6,14 +6,14 @@
 // have no room are scrolled to, and those beyond the edge are not drawn.
 
 import { drawAxes, drawTimes, gutterWidth } from './chart-axes.js';
-import { drawOverlay } from './chart-overlay.js';
+import { chartColors } from './chart-colors.js';
 import { LaneScales, placement } from './lane-scale.js';
 import { SignalRing } from './signal-ring.js';
 import { drawTrace } from './trace.js';
 
 /** Pixels of the page. Lanes are not lower than `leastLane`, and scroll instead. */
 const margins = { right: 14, top: 8, bottom: 24 };
-const leastLane = 30;
+const leastLane = 26;
 /** The part of the width ahead of a sweep that is empty. */
 const sweepGap = 0.03;
 /** Samples of all channels in memory: 12.1 bytes each. */
@@ -49,6 +49,10 @@ export class StripChart {
   /** The time under the cursor; undefined for none. A pointer is above a place: `{ x }` in pixels. */
   cursor = undefined;
   pointer = undefined;
+  /** Where a range begins that reaches until the cursor; undefined for none. */
+  anchor = undefined;
+  /** Draws `{ marks, missed }` that are visible, and the cursor: `overlay(context, chart, colors, …)`; undefined for a chart without. */
+  overlay = undefined;
   /** Redrawings of everything, frames, and samples that were drawn. */
   counts = { whole: 0, frames: 0, samples: 0 };
 
@@ -199,6 +203,12 @@ export class StripChart {
     return [end - this.span, end];
   }
 
+  /** The range that is chosen, as `[from, to]`; undefined for none. */
+  get range() {
+    const { anchor, cursor } = this;
+    return anchor === undefined || cursor === undefined || anchor === cursor ? undefined : [Math.min(anchor, cursor), Math.max(anchor, cursor)];
+  }
+
   /** The next frame draws everything. */
   invalidate() {
     this.#isStale = true;
@@ -291,7 +301,7 @@ export class StripChart {
 
   /** The colour of a channel, as a property of CSS. */
   colorOf({ color }) {
-    this.#colors ??= colors(this.node);
+    this.#colors ??= chartColors(this.node);
     return `var(--series-${color % this.#colors.series.length + 1})`;
   }
 
@@ -346,7 +356,7 @@ export class StripChart {
   /** Draws what is new, at a time of `performance.now()`. Returns whether a new sample was drawn. */
   frame(now) {
     if (!this.#fit()) return false;
-    this.#colors ??= colors(this.node);
+    this.#colors ??= chartColors(this.node);
     this.#advance(now);
     if (this.#isStale) this.#arrangeLanes();
     const isRescaled = (!this.paused || this.#isStale) && this.#scales.update(this.shown, this.visible, {
@@ -437,7 +447,11 @@ export class StripChart {
     page.index = index;
     const { context } = page;
     const { width } = this.area;
-    if (isUsed) context.clearRect(0, 0, width, this.#size.height);
+    if (isUsed) {
+      context.clearRect(0, 0, width, this.#size.height);
+      // Minutes and hours come into the times.
+      drawAxes(this.#axes.context, this, this.#colors);
+    }
     const start = index * this.span;
     drawTimes(context, this, this.#colors, start, start + this.span, this.span);
     this.#drawTraces(context, start, start + this.span, { origin: start, scale: width / this.span });
@@ -520,6 +534,7 @@ export class StripChart {
 
   /** Draws marks, the cursor, and what was missed. */
   #drawAbove() {
+    if (!this.overlay) return;
     const moves = !this.paused;
     if (this.pointer) this.cursor = this.pointer.x >= this.area.x && this.pointer.x <= this.area.x + this.area.width ? this.timeAt(this.pointer.x) : undefined;
     const [from, to] = this.visible;
@@ -530,13 +545,15 @@ export class StripChart {
     if (!this.#isOverlayStale && (!moves || isEmpty && this.#wasOverlayEmpty)) return;
     this.#isOverlayStale = false;
     this.#wasOverlayEmpty = isEmpty;
-    drawOverlay(this.#overlay.context, this, this.#colors, { marks, missed });
+    this.overlay(this.#overlay.context, this, this.#colors, { marks, missed });
   }
 }
 
 /** Returns the seconds without a sample after which the line of a channel is interrupted. */
-export function gapOf({ ring, rate }) {
-  const usual = rate ? 1 / rate : ring.usualInterval() ?? 1;
+export function gapOf({ ring, rate, isFiltered }) {
+  // Filters may give fewer samples than they get, such as the peaks alone.
+  const measured = rate && !isFiltered ? undefined : ring.usualInterval();
+  const usual = Math.max(rate ? 1 / rate : 0, measured ?? 0) || 1;
   return Math.max(usual * 5, 0.02);
 }
 
@@ -554,25 +571,4 @@ function resize(canvas, context, width, height, ratio) {
   canvas.height = Math.round(height * ratio);
   Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-}
-
-/** Reads the colours from the style of a node, so that light and dark are the page's. */
-function colors(node) {
-  const style = getComputedStyle(node);
-  const color = name => style.getPropertyValue(name).trim();
-  const series = Array.from({ length: 16 }, (_, i) => color(`--series-${i + 1}`)).filter(Boolean);
-  const lane = color('--chart-lane');
-  return {
-    text: color('--chart-text'), strong: color('--chart-strong'), grid: color('--chart-grid'), axis: color('--chart-axis'), lane,
-    mark: color('--chart-mark'), gap: color('--chart-gap'), missed: color('--chart-missed'), series,
-    // Opaque, as lines that are drawn piece by piece would be darker where they meet.
-    faint: series.map(one => mixed(one, lane, 0.42)),
-  };
-}
-
-/** Mixes two colours `#rrggbb`: `share` of the first. */
-function mixed(one, other, share) {
-  const parts = text => [1, 3, 5].map(at => parseInt(text.slice(at, at + 2), 16));
-  const [a, b] = [parts(one), parts(other)];
-  return `rgb(${a.map((value, i) => Math.round(value * share + b[i] * (1 - share))).join(' ')})`;
 }

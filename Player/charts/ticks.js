@@ -59,7 +59,10 @@ export function decades(low, high, most) {
 }
 
 /** Returns the range from the power of ten below `low` to the one above `high`. */
-export const widenedDecades = (low, high) => [10 ** Math.floor(Math.log10(low) + 1e-9), 10 ** Math.max(Math.ceil(Math.log10(high) - 1e-9), Math.floor(Math.log10(low)) + 1)];
+export function widenedDecades(low, high) {
+  const first = Math.floor(Math.log10(low) + 1e-9);
+  return [10 ** first, 10 ** Math.max(Math.ceil(Math.log10(high) - 1e-9), first + 1)];
+}
 
 /** Returns a number with the decimals that multiples of `step` need, with a true minus sign. */
 export function tickText(value, step) {

@@ -29,7 +29,7 @@ export function drawTrace(context, ring, begin, end, { time: { origin, scale }, 
   };
   const gaps = [];
   for (let i = begin; i < end; i += 1) {
-    let at = i & mask;
+    const at = i & mask;
     // A block within the column.
     if (at % blockSize === 0 && isDown && i + blockSize < end) {
       const block = at / blockSize | 0;
@@ -51,6 +51,8 @@ export function drawTrace(context, ring, begin, end, { time: { origin, scale }, 
     if (y !== y) {
       if (isDown) finish();
       [isDown, bin, count] = [false, -1, 0];
+      // A value that a logarithmic scale has no place for is no gap.
+      if (values[at] === values[at]) lastTime = NaN;
       continue;
     }
     const x = (time - origin) * scale;

@@ -15,10 +15,9 @@ package struct PageFile: Sendable {
     /// source map.
     package let isRequested: Bool
 
-    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles. Those of
-    /// strip charts are not among them, since the player asks for none.
+    /// The files of the web player, from `Player/`, in the order of their paths, and its joined scripts and styles.
     package static let player = joined(
-        files(in: "Player/").filter { !$0.path.hasPrefix("charts/") },
+        files(in: "Player/"),
         JoinedNames(entry: "app.js", start: "player.js", rest: "player-views.js", style: "player.css"))
 
     /// The files of the page that documents the service, from `APIPage/`, and those that it shares with the player.
@@ -155,7 +154,7 @@ package enum PagePolicy {
     /// Likewise of the pages of live streams, one of which sends what the device measures.
     package static let sensorPermissions = [
         "geolocation=(self)", "camera=()", "accelerometer=(self)", "gyroscope=(self)", "magnetometer=(self)",
-        "microphone=(self)", "bluetooth=(self)", "payment=()", "usb=()",
+        "microphone=(self)", "payment=()", "usb=()",
     ].joined(separator: ", ")
 
     /// `Content-Security-Policy` of a story's files: a file that is opened directly, such as an SVG with a script,

@@ -1,4 +1,5 @@
 internal import Hummingbird
+internal import WayreelStreams
 
 /// Every request of the service by its address, and what answers it; only the files of the two pages list themselves.
 extension Service {
@@ -34,6 +35,7 @@ extension Service {
             StreamPageRoutes(settings: settings).add(to: router)
             router.get("v1/streams/:stream/live") { await sockets.answer($0, $1) }
             router.get("v1/streams/:stream/source") { await sockets.answer($0, $1) }
+            if players != nil { router.get("v1/recordings/:recording/live") { await sockets.answer($0, $1) } }
         }
         if let stories: StoryRoutes {
             PlayerPageRoutes(
@@ -95,5 +97,24 @@ extension Service {
         router.get("v1/notes/:note") { try await notes.get($0, $1) }
         router.get("v1/notes/:note/image") { try await notes.image($0, $1) }
         router.delete("v1/notes/:note") { try await notes.delete($0, $1) }
+        add(players.recordings, to: router)
+    }
+
+    private func add(_ recordings: RecordingRoutes, to router: Router<ServiceContext>) {
+        router.get("v1/recordings") { try await recordings.list($0, $1) }
+        router.post("v1/recordings") { try await recordings.post($0, $1) }
+        router.get("v1/recordings/:recording") { try await recordings.get($0, $1) }
+        router.delete("v1/recordings/:recording") { try await recordings.delete($0, $1) }
+        router.get("v1/recordings/:recording/description") { try await recordings.description($0, $1) }
+        router.get("v1/recordings/:recording/settings") { try await recordings.settings($0, $1) }
+        router.put("v1/recordings/:recording/settings") { try await recordings.setSettings($0, $1) }
+        router.get("v1/recordings/:recording/marks") { try await recordings.marks($0, $1) }
+        router.post("v1/recordings/:recording/marks") { try await recordings.addMark($0, $1) }
+        router.delete("v1/recordings/:recording/marks/:mark") { try await recordings.removeMark($0, $1) }
+        for type in SensorPlot.FileType.allCases {
+            router.get("v1/recordings/:recording/plot.\(type.rawValue)") {
+                try await recordings.plot(type, $0, $1)
+            }
+        }
     }
 }

@@ -105,7 +105,9 @@ package struct Service: Sendable {
         live = LiveLevels(settings, plan)
         sensors =
             settings.hasSensorStreams
-            ? SensorStreams(.init(settings, plan), access: players?.tokens.map { .players($0) } ?? .anyone) : nil
+            ? SensorStreams(
+                .init(settings, plan), access: players?.tokens.map { .players($0) } ?? .anyone,
+                recordings: players?.recordings.service) : nil
         sockets = WebSocketRooms(
             rooms: [live as any WebSocketRoom] + (sensors.map { [$0] } ?? []), clients: clients,
             ownSite: SameOriginCheck(settings), metrics: metrics, log: log)
@@ -181,6 +183,7 @@ package struct Service: Sendable {
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
         await jobQueue?.stop()
+        await players?.stop()
         sender?.cancel()
         // The spans of the last requests.
         await spans?.flush(seconds: 2, attempts: 1)
@@ -219,6 +222,9 @@ package struct Service: Sendable {
         return router
     }
 
+    /// Where live streams are recorded; nil where nothing of players is kept.
+    package var recordings: (any RecordingKeeping)? { players?.recordings.service }
+
     /// The description of what is answered, OpenAPI 3.1 as JSON in UTF-8. Blocks.
     package func openAPI() throws(MediaError) -> [UInt8] { try description.text() }
 
@@ -251,7 +257,8 @@ package struct Service: Sendable {
 
     func metricsResponse() -> Response {
         let gauges = Gauges(
-            queue: work.queue.load, liveStreams: live.count, sensors: sensors?.load, jobs: jobs?.queue.load,
+            queue: work.queue.load, liveStreams: live.count, sensors: sensors?.load,
+            recordings: players?.recordings.service.live.load, jobs: jobs?.queue.load,
             cache: cache?.usage, spans: spans?.load)
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],

@@ -9,8 +9,8 @@ package struct BlobKey: Hashable, Sendable, CustomStringConvertible {
     package var description: String { path }
 }
 
-/// Stores files of any content, such as the images of captures and notes. Nothing but its bytes is known of a blob:
-/// who has it, and whether it is needed, is in the stores of captures and notes.
+/// Stores files of any content, such as the images of captures and notes, and the samples of recordings. Nothing but its bytes is known of a blob:
+/// who has it, and whether it is needed, is in the stores of those.
 ///
 /// Each function has its whole effect or none, whatever else runs at the same time.
 package protocol BlobStoring: Sendable {

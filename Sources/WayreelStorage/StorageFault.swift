@@ -27,7 +27,15 @@ package enum StorageFault: Error, Hashable, CustomStringConvertible {
         case images(bytes: Int)
         /// The number of a player's notes.
         case notes(Int)
-        /// The captures and notes of a player whose deletion is remembered.
+        /// The number of a player's recordings.
+        case recordings(Int)
+        /// The bytes of the samples of a player's recordings.
+        case samples(bytes: Int)
+        /// The bytes of the samples of all players' recordings.
+        case allSamples(bytes: Int)
+        /// The number of marks of a recording.
+        case marks(Int)
+        /// The captures, notes and recordings of a player whose deletion is remembered.
         case removals
         /// The number of accounts that players have made.
         case accounts
@@ -39,7 +47,7 @@ package enum StorageFault: Error, Hashable, CustomStringConvertible {
         case wrongCodes
     }
 
-    package enum Removed: String, Sendable { case capture, note, player }
+    package enum Removed: String, Sendable { case capture, note, recording, player }
 
     package enum Conflict: Hashable, Sendable {
         /// The id belongs to the content of another request.

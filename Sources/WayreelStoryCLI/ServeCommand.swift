@@ -130,6 +130,12 @@ struct ServiceOptions: ParsableArguments {
     var signUp: String?
     @Option(help: "Max size of the images that are kept for a player. (default: 1GiB)")
     var playerBytes: String?
+    @Option(help: "Max size of the recordings that are kept for a player, as NDJSON. (default: 1GiB)")
+    var playerRecordingBytes: String?
+    @Option(help: "Max size of the recordings that are kept for all players. (default: 10GiB)")
+    var recordingBytes: String?
+    @Option(help: "Max size of a recording that is sent. (default: 256MiB)")
+    var maxRecordingBytes: String?
     @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
     var formats: String?
     @Option(help: "Folder for a cache of results; several servers may share it.", completion: .directory)
@@ -237,7 +243,9 @@ struct ServiceOptions: ParsableArguments {
             ("stories", stories), ("data", data), ("player-keys", playerKeys), ("audience", audience),
             ("public-url", publicURL), ("sign-up", signUp), ("oidc-issuer", oidcIssuer),
             ("oidc-client-id", oidcClientID), ("oidc-client-secret-file", oidcClientSecretFile),
-            ("player-bytes", playerBytes), ("formats", formats), ("sources", sources), ("cache-memory", cacheMemory),
+            ("player-bytes", playerBytes), ("player-recording-bytes", playerRecordingBytes),
+            ("recording-bytes", recordingBytes), ("max-recording-bytes", maxRecordingBytes), ("formats", formats),
+            ("sources", sources), ("cache-memory", cacheMemory),
             ("client-hints", clientHints ? "true" : nil), ("client-rate", clientRate), ("proxies", proxies),
             ("max-connections", maxConnections), ("min-free-bytes", minFreeBytes), ("cache", cache),
             ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),

@@ -11,7 +11,7 @@ public final class SensorReader {
     public private(set) var notation: SensorTime.Notation?
 
     private let source: any RecordingSource
-    private let marks: [SensorMark]
+    private let notes: RecordingHead?
     private var merge = SampleMerge()
     let cancellation: Cancellation
     /// Makes ``next()``, which may wait on another thread, throw a `cancelled` error.
@@ -28,15 +28,11 @@ public final class SensorReader {
         self.cancellation = cancellation
         let input = RecordingInput(path: path, cancellation: cancellation, stopping: stopping, onDamage: onDamage)
         source = try RecordingFiles.open(input)
-        marks = try RecordingFiles.marks(beside: input)
+        notes = try RecordingFiles.notes(beside: input)
     }
 
     /// What is known of the recording so far: channels with their units, marks, whom to credit.
-    public var head: RecordingHead {
-        var head = source.head
-        head.marks += marks
-        return head
-    }
+    public var head: RecordingHead { notes.map(source.head.completed) ?? source.head }
 
     /// The number of damaged lines that were skipped.
     public var skipped: Int { source.head.skipped }

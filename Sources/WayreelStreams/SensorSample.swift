@@ -142,7 +142,7 @@ extension SensorTime {
     }
 
     /// Parses a cell of a table: a number of seconds or a date.
-    static func parse(_ text: some StringProtocol) -> (SensorTime, Notation)? {
+    package static func parse(_ text: some StringProtocol) -> (SensorTime, Notation)? {
         if let date = SensorTime(date: text) { return (date, .date) }
         return Double(text).flatMap(SensorTime.init(seconds:)).map { ($0, .seconds) }
     }

@@ -86,7 +86,7 @@ class Streams(http.server.ThreadingHTTPServer):
         self.origin, self.began, self.sent = "1700000000000000", time.time(), 0
         self.viewers, self.senders, self.received, self.filters, self.marks, self.begun, self.samples = [], [], [], [], {}, [], []
         self.is_silent, self.refusal, self.data, self.is_lost, self.duration = False, None, None, False, None
-        self.protocols, self.is_playing = [], True
+        self.protocols, self.is_playing, self.lock = [], True, threading.Lock()
         threading.Thread(target=self.play, daemon=True).start()
 
     def value(self, channel, index):
@@ -108,19 +108,23 @@ class Streams(http.server.ThreadingHTTPServer):
             if texts: yield index, " ".join(texts)
 
     def play(self):
-        """Sends samples as time goes on, of a stream that began 30 s ago."""
+        """Sends samples as time goes on."""
         number, self.next = 0, 0
         while True:
             time.sleep(1 / 60)
-            due = int((time.time() - self.began) * self.rate * self.speed)
-            first, self.next = self.next, due
-            if self.is_silent or not self.is_playing or due == first: continue
-            if self.is_lost:
-                self.is_lost = False
-                self.tell({"type": "missed", "from": first / self.rate, "to": due / self.rate, "samples": (due - first) * len(self.names)})
-                continue
-            number += 1
-            self.tell(batch(number, list(self.runs(first, due))))
+            with self.lock: number += self.play_due(number + 1)
+
+    def play_due(self, number):
+        """Sends the samples that are due as the batch of a number, and returns the number of batches."""
+        due = int((time.time() - self.began) * self.rate * self.speed)
+        first, self.next = self.next, due
+        if self.is_silent or not self.is_playing or due == first: return 0
+        if self.is_lost:
+            self.is_lost = False
+            self.tell({"type": "missed", "from": first / self.rate, "to": due / self.rate, "samples": (due - first) * len(self.names)})
+            return 0
+        self.tell(batch(number, list(self.runs(first, due))))
+        return 1
 
     def runs(self, first, due):
         for index in range(len(self.names)):
@@ -143,9 +147,9 @@ class Streams(http.server.ThreadingHTTPServer):
         socket.send(self.head())
         if not self.live: socket.send({"type": "state", "playing": True, "speed": self.speed, "position": 0})
         for mark in self.marks.values(): socket.send(mark)
-        due = self.next
-        if due > 0: socket.send(batch(0, list(self.runs(max(0, due - 20 * self.rate), due))))
-        self.viewers.append(socket)
+        with self.lock:
+            if self.next > 0: socket.send(batch(0, list(self.runs(max(0, self.next - 20 * self.rate), self.next))))
+            self.viewers.append(socket)
         for text in socket.messages():
             message = json.loads(text)
             self.received.append(message)
@@ -214,7 +218,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if file.is_file():
                 return self.answer(200, file.read_bytes(), TYPES[file.suffix], **{
                     "Content-Security-Policy": POLICY, "Cache-Control": "no-store",
-                    "Permissions-Policy": "microphone=(self), bluetooth=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), magnetometer=(self)"})
+                    "Permissions-Policy": "microphone=(self), geolocation=(self), accelerometer=(self), gyroscope=(self), magnetometer=(self)"})
         self.answer(404, b"{}")
 
     def upgrade(self, path):

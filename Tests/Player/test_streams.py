@@ -10,6 +10,8 @@ from test_views import look
 DESKTOP = {"width": 1200, "height": 800}
 SMALL = {"width": 320, "height": 568}
 LOW = {"width": 390, "height": 664}
+#: What the browser itself says about connections that a test breaks.
+OF_BROWSER = re.compile("WebSocket connection to|Failed to load resource")
 SENSORS = ["geolocation", "accelerometer", "gyroscope", "magnetometer", "microphone"]
 
 
@@ -25,6 +27,7 @@ def open_streams(launch):
         context.add_init_script(RECORD_VIOLATIONS)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"{error} {error.stack}"))
+        page.on("console", lambda message: message.type == "error" and not OF_BROWSER.search(message.text) and faults.append(message.text))
         page.goto(address + path)
         page.wait_for_selector("h1")
         return page
@@ -241,6 +244,37 @@ def test_marks(open_streams, stream):
     assert stream.asked("unmark") == [{"type": "unmark", "id": 1}]
 
 
+def test_marks_of_a_range(open_streams, stream):
+    stream.began -= 15
+    page = open_streams(stream.address)
+    wait_for_samples(page)
+    box = page.locator(".stage").bounding_box()
+    page.keyboard.down("Shift")
+    page.mouse.move(box["x"] + 300, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 400, box["y"] + 100, steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    page.mouse.move(box["x"] + 600, box["y"] + 120)
+    first, last = page.evaluate("[300, 400].map(x => wayreelChart.timeAt(x))")
+    assert page.evaluate("wayreelChart.range") == pytest.approx([first, last], abs=0.05)
+    page.fill("#mark-text", "a run")
+    page.keyboard.press("Enter")
+    expect(page.locator(".marks li")).to_have_count(1)
+    mark = stream.asked("mark")[0]
+    assert [mark["time"], mark["seconds"]] == pytest.approx([first, last - first], abs=0.05)
+    assert page.evaluate("wayreelChart.range ?? null") is None
+    # By keys.
+    focus_chart(page)
+    page.keyboard.press("b")
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("m")
+    page.keyboard.type("another")
+    page.keyboard.press("Enter")
+    expect(page.locator(".marks li")).to_have_count(2)
+    assert stream.asked("mark")[1]["seconds"] == pytest.approx(1, abs=0.02)
+
+
 def test_filters(open_streams, stream):
     stream.began -= 5
     page = open_streams(stream.address)
@@ -313,6 +347,9 @@ def test_states(open_streams, stream):
     stream.tell({"type": "end"})
     stream.is_silent = True
     expect(page.locator("#kind")).to_have_text("Ended")
+    page.get_by_role("button", name="Connect again").click()
+    stream.is_silent = False
+    expect(page.locator("#kind")).to_have_text("Live")
 
 
 def test_new_connection(open_streams, stream):
@@ -337,6 +374,15 @@ def test_refused_without_account(open_streams, stream):
     stream.refusal = (401, {"title": "Sign in", "detail": "this stream belongs to a player"}, {})
     page = open_streams(stream.address)
     expect(page.locator("#detail a")).to_have_attribute("href", "./#/account")
+
+
+def test_waits_for_a_stream(open_streams, stream):
+    stream.refusal = (404, {"title": "There is nothing at this address", "detail": "nobody sends the stream 'view' now"}, {})
+    page = open_streams(stream.address)
+    expect(page.locator("#kind")).to_have_text("Waiting")
+    expect(page.locator("#detail")).to_contain_text("nobody sends the stream")
+    stream.refusal = None
+    expect(page.locator("#kind")).to_have_text("Live", timeout=PATIENCE)
 
 
 def test_hidden_page(open_streams, stream):
@@ -382,6 +428,11 @@ def test_recording(open_streams):
         page.get_by_role("button", name="Pause the recording").click()
         expect(page.locator("#kind")).to_have_text("Recording")
         assert server.asked("pause")
+        focus_chart(page)
+        page.keyboard.press(" ")
+        expect(page.locator("#kind")).to_have_text("Playing")
+        page.keyboard.press(" ")
+        expect(page.locator("#kind")).to_have_text("Recording")
         page.get_by_label("Position").focus()
         page.evaluate("(() => { const slider = document.querySelector('.playback input'); slider.value = 40; slider.dispatchEvent(new Event('input')); slider.dispatchEvent(new Event('change')); })()")
         wait_until(lambda: server.asked("play"))
@@ -427,7 +478,8 @@ def test_keys_alone(open_streams, stream):
     wait_for_samples(page, 50)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the chart"
-    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#key")
     expect(page.locator(".stage")).to_be_focused()
     page.keyboard.press("Space")
     expect(page.locator("#kind")).to_have_text("Paused")
@@ -613,15 +665,15 @@ def test_how_the_sender_looks(open_streams, stream, scheme):
 # Without a browser
 
 def test_colors_are_those_of_plots():
-    """The colours of series in charts.css are those of ChartTheme.swift, by day and by night."""
+    """The colours of series in charts.css are those of streams in ChartTheme.swift, by day and by night."""
     theme = (ROOT / "Sources/WayreelDrawing/Charts/ChartTheme.swift").read_text()
     style = (ROOT / "Player/charts/charts.css").read_text()
     day, night = style.split("prefers-color-scheme: dark")
     for name, part in [("light", day), ("dark", night)]:
         declared = re.search(rf"static let {name} = ChartTheme\((.*?)\n\n", theme, re.S)[1]
-        wanted = re.findall(r"0x([0-9A-Fa-f]{6})", re.search(r"series: \[(.*?)\]", declared, re.S)[1])
+        wanted = re.findall(r"0x([0-9A-Fa-f]{6})", re.search(r"streams: \[(.*?)\]", declared, re.S)[1])
         found = [color for _, color in sorted((int(number), color) for number, color in re.findall(r"--series-(\d+): #([0-9a-f]{6});", part))]
-        assert [color.lower() for color in wanted] == found, name
+        assert len(found) == 16 and [color.lower() for color in wanted] == found, name
 
 
 # The program

@@ -8,22 +8,27 @@ package actor MemoryPlayers: PlayerStoring {
     private struct Player {
         var journals: [String: MemoryJournal] = [:]
         var captures: [String: KeptCapture] = [:]
+        var recordings: [String: MemoryRecording] = [:]
         /// The times up to which stories are erased; that of the whole player with an empty story.
         var erased: [String: Timestamp] = [:]
         var removed: Set<String> = []
     }
 
     private let maxImageBytes: Int
+    private let limits: RecordingLimits
     private var players: [JournalKey: Player] = [:]
     private var storedNotes: [String: Note] = [:]
     private var images: [BlobKey: [UInt8]] = [:]
     private var imageCount = 0
 
-    package init(maxImageBytes: Int) { self.maxImageBytes = maxImageBytes }
+    package init(maxImageBytes: Int, recordings: RecordingLimits = RecordingLimits()) {
+        (self.maxImageBytes, limits) = (maxImageBytes, recordings)
+    }
 
     package nonisolated var journals: any JournalStoring { self }
     package nonisolated var captures: any CaptureStoring { self }
     package nonisolated var notes: any NoteStoring { self }
+    package nonisolated var recordings: any RecordingStoring { self }
     package nonisolated var erasures: any ErasureStoring { self }
     package nonisolated var blobs: any BlobStoring { self }
 
@@ -35,6 +40,10 @@ package actor MemoryPlayers: PlayerStoring {
             let player = PlayerIdentity(id: id.text)
             delete(stored.captures.values.filter { isErased($0.id, taken: $0.time, story: $0.story, of: player) })
             delete(storedNotes.values.filter { player.isCalled($0.author) && stored.removed.contains($0.id) })
+            delete(
+                stored.recordings.values.map(\.kept).filter {
+                    stored.removed.contains($0.id) || isErased(player, since: $0.began)
+                })
             for story in stored.journals.keys {
                 guard let time = erased(player, story: story) else { continue }
                 var news = JournalContents()
@@ -47,9 +56,11 @@ package actor MemoryPlayers: PlayerStoring {
     package func removeAll(of player: PlayerIdentity) throws(StorageFault) {
         erase(player, story: nil, upTo: .now)
         let (captures, notes) = (captures(of: player, story: nil), notes(by: player))
-        try markRemoved(captures.map(\.id) + notes.map(\.id), of: player, at: .now)
+        let recordings = self[player].recordings.values.map(\.kept)
+        try markRemoved(captures.map(\.id) + notes.map(\.id) + recordings.map(\.id), of: player, at: .now)
         delete(captures)
         delete(notes)
+        delete(recordings)
         self[player].journals = [:]
     }
 
@@ -76,6 +87,13 @@ package actor MemoryPlayers: PlayerStoring {
         for capture in captures {
             self[PlayerIdentity(id: capture.player)].captures[capture.id] = nil
             images[capture.file] = nil
+        }
+    }
+
+    private func delete(_ recordings: [KeptRecording]) {
+        for recording in recordings {
+            self[PlayerIdentity(id: recording.player)].recordings[recording.id] = nil
+            images[recording.file] = nil
         }
     }
 
@@ -126,6 +144,10 @@ extension MemoryPlayers: ErasureStoring {
     }
 
     package func isRemoved(_ id: String, of player: PlayerIdentity) -> Bool { self[player].removed.contains(id) }
+
+    private func isErased(_ player: PlayerIdentity, since time: Timestamp) -> Bool {
+        erased(player, story: nil).map { time <= $0 } ?? false
+    }
 
     private func isErased(_ id: String, taken: Timestamp, story: String, of player: PlayerIdentity) -> Bool {
         isRemoved(id, of: player) || erased(player, story: story).map { taken <= $0 } ?? false
@@ -192,7 +214,7 @@ extension MemoryPlayers: NoteStoring {
 
     package func keep(_ note: NewNote, _ image: NewImage) throws(StorageFault) -> Note {
         let author = PlayerIdentity(id: note.author)
-        if let time = erased(author, story: nil), note.began <= time { throw .removed(.player) }
+        guard !isErased(author, since: note.began) else { throw .removed(.player) }
         guard !isRemoved(note.id, of: author) else { throw .removed(.note) }
         if let known = storedNotes[note.id] { return known }
         try checkRoom(forNotesOf: author)
@@ -221,6 +243,132 @@ extension MemoryPlayers: NoteStoring {
         case .group(let name): player.groups.contains(name)
         case .author: false
         }
+    }
+}
+
+/// A recording with what belongs to it.
+private struct MemoryRecording {
+    var kept: KeptRecording
+    var settings: String?
+    var marks = KeptMarks()
+}
+
+extension MemoryPlayers: RecordingStoring {
+    package func recording(_ id: String, of player: PlayerIdentity) -> KeptRecording? {
+        self[player].recordings[id]?.kept
+    }
+
+    package func recordings(of player: PlayerIdentity, limit: Int, after place: RecordingPlace?) -> [KeptRecording] {
+        let all = self[player].recordings.values.map(\.kept).filter { recording in
+            place.map { recording.place.isAfter($0) } ?? true
+        }
+        return Array(all.sorted { $1.place.isAfter($0.place) }.prefix(limit))
+    }
+
+    package func unfinished() -> [KeptRecording] {
+        players.values.flatMap { $0.recordings.values.map(\.kept) }.filter(\.isWriting)
+    }
+
+    package func checkRoom(forRecordingsOf player: PlayerIdentity, bytes: Int) throws(StorageFault) {
+        guard self[player].recordings.count < RecordingLimits.maxRecordings else {
+            throw .full(.recordings(RecordingLimits.maxRecordings))
+        }
+        try checkRoom(for: bytes, of: player)
+    }
+
+    private func checkRoom(for bytes: Int, of player: PlayerIdentity) throws(StorageFault) {
+        func sum(_ players: some Sequence<Player>) -> Int {
+            players.flatMap { $0.recordings.values.map(\.kept.bytes) }.reduce(0, +)
+        }
+        guard bytes <= limits.playerBytes - sum([self[player]]) else {
+            throw .full(.samples(bytes: limits.playerBytes))
+        }
+        guard bytes <= limits.totalBytes - sum(players.values) else {
+            throw .full(.allSamples(bytes: limits.totalBytes))
+        }
+    }
+
+    package func begin(_ recording: NewRecording, of player: PlayerIdentity) throws(StorageFault) -> KeptRecording {
+        try keep(recording, RecordingFacts(), KeptMarks(), [], isWriting: true, of: player)
+    }
+
+    package func keep(
+        _ recording: NewRecording, _ facts: RecordingFacts, marks new: [NewMark], bytes: Int,
+        content: @escaping @Sendable (Range<Int>) throws -> [UInt8], of player: PlayerIdentity
+    ) throws(StorageFault) -> KeptRecording {
+        if let known = self.recording(recording.id, of: player) { return known }
+        var marks = KeptMarks()
+        if !new.isEmpty { _ = try marks.change(adding: new, removing: []) }
+        let all: [UInt8]
+        do { all = try content(0..<bytes) } catch { throw StorageFault(error) }
+        return try keep(recording, facts, marks, all, isWriting: false, of: player)
+    }
+
+    private func keep(
+        _ new: NewRecording, _ facts: RecordingFacts, _ marks: KeptMarks, _ bytes: [UInt8], isWriting: Bool,
+        of player: PlayerIdentity
+    ) throws(StorageFault) -> KeptRecording {
+        guard !isErased(player, since: new.began) else { throw .removed(.player) }
+        guard !isRemoved(new.id, of: player) else { throw .removed(.recording) }
+        if let known = recording(new.id, of: player) { return known }
+        try checkRoom(forRecordingsOf: player, bytes: bytes.count)
+        imageCount += 1
+        let key = BlobKey("recordings/\(imageCount).ndjson")
+        images[key] = bytes
+        let kept = KeptRecording(
+            new, facts, marks, at: key, bytes: bytes.count, isWriting: isWriting, of: player)
+        self[player].recordings[new.id] = MemoryRecording(kept: kept, marks: marks)
+        return kept
+    }
+
+    package func append(
+        _ lines: [UInt8], _ facts: RecordingFacts, to id: String, of player: PlayerIdentity
+    ) throws(StorageFault) {
+        guard var known = recording(id, of: player), known.isWriting else { throw .notFound }
+        try checkRoom(for: lines.count, of: player)
+        images[known.file]? += lines
+        known.facts = facts
+        known.bytes += lines.count
+        self[player].recordings[id]?.kept = known
+    }
+
+    package func finish(_ id: String, _ facts: RecordingFacts?, of player: PlayerIdentity) throws(StorageFault) {
+        guard let known = recording(id, of: player) else { throw .notFound }
+        guard known.isWriting else { return }
+        self[player].recordings[id]?.kept.facts = facts ?? known.facts
+        self[player].recordings[id]?.kept.isWriting = false
+    }
+
+    package func settings(of id: String, _ player: PlayerIdentity) throws(StorageFault) -> String? {
+        guard let known = self[player].recordings[id] else { throw .notFound }
+        return known.settings
+    }
+
+    package func setSettings(_ json: String, of id: String, _ player: PlayerIdentity) throws(StorageFault) {
+        guard self[player].recordings[id] != nil else { throw .notFound }
+        self[player].recordings[id]?.settings = json
+    }
+
+    package func marks(of id: String, _ player: PlayerIdentity) throws(StorageFault) -> [KeptMark] {
+        guard let known = self[player].recordings[id] else { throw .notFound }
+        return known.marks.marks
+    }
+
+    package func changeMarks(
+        adding new: [NewMark], removing ids: Set<Int>, of id: String, _ player: PlayerIdentity
+    ) throws(StorageFault) -> [KeptMark] {
+        guard var known = self[player].recordings[id] else { throw .notFound }
+        let added = try known.marks.change(adding: new, removing: ids)
+        known.kept.marks = known.marks.marks.count
+        known.kept.markChanges = known.marks.changes
+        self[player].recordings[id] = known
+        return added
+    }
+
+    package func removeRecordings(_ ids: [String], of player: PlayerIdentity, at time: Timestamp) {
+        // A recording is removed also if no further id can be remembered.
+        try? markRemoved(ids, of: player, at: time)
+        delete(ids.compactMap { recording($0, of: player) })
     }
 }
 

@@ -12,18 +12,20 @@ import Testing
         me = "" if token else "player=ines"
         image, clip = png(1, 2, 3), open("clip.mp4", "rb").read()
         note = json.loads(call(base, "POST", "/v1/notes?latitude=1&longitude=2&" + me, image, token)[2])["id"]
+        kept = json.loads(call(base, "POST", "/v1/recordings?" + me, b"time,stream,a\n0,s,1\n1,s,2\n", token)[2])["id"]
         made = json.loads(call(base, "POST", "/v1/captures", image, {"Prefer": "respond-async"})[2])["id"]
         queued = json.loads(call(base, "POST", "/v1/transcodes?copy=no&preset=veryslow", clip)[2])["id"]
         while json.loads(call(base, "GET", "/v1/jobs/" + made)[2])["state"] != "done": time.sleep(0.05)
         manifest = json.loads(call(base, "GET", "/v1/stories/mill/manifest.json")[2])
         known = {"signature": "unsafe", "options": "screen:8x8", "source": "town.jpg", "story": "mill", "event": "wheel", "player": "ines",
-            "file": manifest["files"][0]["path"][len("media/"):], "capture": note, "note": note, "job": made}
+            "file": manifest["files"][0]["path"][len("media/"):], "capture": note, "note": note, "job": made, "recording": kept,
+            "mark": "1"}
         journals = journal("mill").encode()
 
         def address(path, names):
             for name, value in names.items(): path = path.replace("{" + name + "}", value)
             needed = "latitude=1&longitude=2" if path == "/v1/notes" else ""
-            return path + "?" + "&".join(part for part in (needed, me if "/notes" in path or "/events/" in path else "") if part)
+            return path + "?" + "&".join(part for part in (needed, me if any(part in path for part in ("/notes", "/events/", "/recordings")) else "") if part)
 
         # What is sent, beside the names in the path: more of the query, the body, headers.
         plain = [("", None, {})]
@@ -34,7 +36,8 @@ import Testing
             {}, {"Range": "bytes=0-1"}, {"Range": "bytes=999999999-"}, {"Content-Encoding": "gzip"}, {"Content-Type": "multipart/form-data"},
             {"Accept": "text/tea"}, {"Idempotency-Key": "x"}, {"Origin": "http://a.example"})]
         sound = b"RIFF" + struct.pack("<I4s4sIHHIIHH4sI", 136, b"WAVE", b"fmt ", 16, 1, 1, 8000, 8000, 1, 8, b"data", 100) + b"\x80" * 100
-        others = [(query, sound, {}) for query in ("", "format=audiowaveform", "format=wavesurfer", "format=soundcloud")] + [("", b'{"name":"Ines"}', {})]
+        others = [(query, sound, {}) for query in ("", "format=audiowaveform", "format=wavesurfer", "format=soundcloud")] + [("", text, {}) for text in (
+            b'{"name":"Ines"}', b'{"time":0,"text":"x"}', b'{"format":"wayreel-plot","version":1}', b"time,stream,a\n0,s,1\n")]
         large = [("", b"", {"Content-Length": str(1 << 40)})]
         wrong = [(query, body, {}) for query in ("tea=1", "screen=0x0", "%ff") for body in (None, image)]
         seen, judged = {}, set()
@@ -81,7 +84,8 @@ import Testing
         let missed = Set(wanted.split(separator: " ")).subtracting(statuses.split { " \n".contains($0) })
         #expect(missed.isEmpty, "\(statuses)")
         let schemas =
-            "Description Job JournalAnswer LevelsAnswer Manifest MergedJournal Note NoteList Problem Story StoryList"
+            "Description Job JournalAnswer LevelsAnswer Manifest Mark MarkList MergedJournal Note NoteList PlotSettings "
+            + "Problem Recording RecordingList Story StoryList"
         let unjudged = Set(schemas.split(separator: " ")).subtracting(statuses.split { " \n".contains($0) })
         #expect(unjudged.isEmpty, "\(statuses)")
     }

@@ -157,11 +157,18 @@ import Testing
                     mill = journal("mill", opened=[{"lockbox": "box", "timestamp": iso(1)}])
                     assert call(base, "POST", "/v1/players/%s/journal" % player, mill)[0] == 200
                     assert call(base, "POST", note % player, photo)[0] == 201
+                    recording = "/v1/recordings?title=secretines&player=" + player
+                    assert call(base, "POST", recording, b"time,stream,a\n0,s,1\n", {"Idempotency-Key": ids[9]})[0] == 201
                 assert len(files()) == 4
+                titled = call(base, "DELETE", "/v1/recordings/%s?player=bob" % ids[9])
+                assert titled[0] == 204, titled
+                assert call(base, "POST", recording.replace("secretines", "walk"), b"time,stream,a\n0,s,1\n")[0] == 201
                 delete("/v1/players/secretines")
                 assert len(files()) == 2 and os.listdir("data/players") == ["bob"] and os.listdir("data/pending") == []
                 assert len(json.loads(call(base, "GET", "/v1/notes?player=bob&latitude=1&longitude=2")[2])["notes"]) == 1
                 assert json.loads(call(base, "GET", "/v1/players/secretines/journal")[2]) == []
+                counts = [len(json.loads(call(base, "GET", "/v1/recordings?player=" + player)[2])["recordings"]) for player in players]
+                assert counts == [0, 1], counts
                 for folder, _, names in os.walk("data"):
                     for name in names: assert b"secretines" not in open(os.path.join(folder, name), "rb").read() and "secretines" not in name, name
                 # Devices do not bring it back, and are told to remove what they have.

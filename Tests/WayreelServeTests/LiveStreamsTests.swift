@@ -137,6 +137,71 @@ struct LiveStreamsTests {
         #expect(log.contains("/v1/streams/walk/live") && !log.contains(tokens[0]))
     }
 
+    /// What a device sends is recorded with the marks of its viewers, and played again. A server that is killed keeps what it
+    /// had a second before.
+    @Test func whatIsRecordedIsPlayed() throws {
+        let server = try RunningServer("--data data")
+        let prelude = """
+            import urllib.request
+            http = sys.argv[1].rstrip("/")
+            base = http.replace("http", "ws", 1) + "/v1/"
+            def get(path, member=None):
+                with urllib.request.urlopen(http + "/v1/recordings" + path + "?player=local") as answer: text = answer.read().decode()
+                return text if member is None else json.loads(text)[member]
+            async def completed(id):
+                while get("/" + id + "/description", "recording"): await asyncio.sleep(0.05)
+                return get("/" + id)
+
+            """
+        let script = """
+            async def main():
+                async with websockets.connect(base + "streams/walk/source", subprotocols=["wayreel-source"]) as ws:
+                    await ws.send(begin(["a.x", "a.y"], title="Walk", record=True))
+                    id = json.loads(await ws.recv())["recording"]
+                    await ws.send(batch(1, {0: ([10, 10.5], [1, 2]), 1: ([10, 10.5], [3, 4])}))
+                    live = base + "streams/walk/live"
+                    heads, texts, values = await view(live, ["wayreel-live"], lambda t, v: 1 in v)
+                    assert heads[-1]["recording"] and heads[-1]["keepsMarks"], heads
+                    mark = {"type": "mark", "time": 0.5, "seconds": 0, "text": "gust", "channel": "a.y"}
+                    await view(live, ["wayreel-live"], lambda t, v: any(x["type"] == "mark" for x in t), [json.dumps(mark)])
+                    # Viewers are told before it is stored.
+                    await asyncio.sleep(0.3)
+                lines = [json.loads(line) for line in (await completed(id)).splitlines()]
+                assert lines[0]["title"] == "Walk" and lines[1:] == [
+                    {"time": 10, "stream": "a", "values": {"x": 1, "y": 3}}, {"time": 10.5, "stream": "a", "values": {"x": 2, "y": 4}},
+                    {"time": 10.5, "mark": "gust", "channel": "a.y"}], lines
+                played = base + "recordings/" + id + "/live"
+                done = lambda t, v: len(v.get(1, [])) == 2 and any(x["type"] == "mark" for x in t)
+                heads, texts, values = await view(played, ["wayreel-live"], done)
+                assert heads[-1]["title"] == "Walk" and not heads[-1]["live"], heads
+                assert values == {0: [(0, 1), (0.5, 2)], 1: [(0, 3), (0.5, 4)]}, values
+                assert (await status(base + "recordings/none/live", ["wayreel-live"]))[0] == 404
+                # This one is not ended by its sender.
+                async with websockets.connect(base + "streams/other/source", subprotocols=["wayreel-source"]) as ws:
+                    await ws.send(begin(["a.x"], record=True))
+                    id = json.loads(await ws.recv())["recording"]
+                    await ws.send(batch(1, {0: ([0, 1], [5, 6])}))
+                    while get("/" + id + "/description", "bytes") == 0: await asyncio.sleep(0.05)
+                    import os, signal
+                    os.kill(int(sys.argv[2]), signal.SIGKILL)
+            asyncio.run(main())
+            """
+        try server.bench.write(Self.client + prelude + script, to: "live.py")
+        expectDone(try server.bench.shell("\(References.folder)/python live.py '\(server.base)' \(server.process)"))
+        server.kill9()
+        let next = try RunningServer("--data data", in: server.bench)
+        let rest = """
+            async def main():
+                id = json.loads(get(""))["recordings"][0]["id"]
+                lines = (await completed(id)).splitlines()
+                assert [json.loads(line)["values"] for line in lines[1:]] == [{"x": 5}, {"x": 6}], lines
+                assert (get("/" + id + "/description", "samples"), get("/" + id + "/description", "seconds")) == (2, 1)
+            asyncio.run(main())
+            """
+        try server.bench.write(Self.client + prelude + rest, to: "live.py")
+        expectDone(try server.bench.shell("\(References.folder)/python live.py '\(next.base)'"))
+    }
+
     /// A recording is played to whoever has the key of its address, and its marks are saved.
     @Test func aRecordingIsViewedAndMarked() throws {
         let bench = Workbench()

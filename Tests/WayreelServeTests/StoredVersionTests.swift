@@ -60,9 +60,13 @@ import Testing
         return bench
     }
 
+    /// Version 2 of the players' file has a table of recordings beside those before.
     @Test func filesOfVersion1AreServedAsTheyAre() throws {
         let bench = try made()
-        let dump = "for name in players erasures accounts jobs; do sqlite3 data/$name.sqlite .dump; done"
+        let dump = """
+            for name in erasures accounts jobs; do sqlite3 data/$name.sqlite .dump; done
+            sqlite3 data/players.sqlite '.dump capture note%'
+            """
         let before = try bench.shell(dump).text
         #expect(before.contains("under the bell"))
         let server = try RunningServer("--data data", in: bench)
@@ -73,6 +77,7 @@ import Testing
             assert status == 200 and [note["text"] for note in json.loads(body)["notes"]] == ["under the bell"], body
             job = json.loads(call(base, "GET", "/v1/jobs/older")[2])
             assert (job["state"], job["kind"]) == ("failed", "unknown"), job
+            assert json.loads(call(base, "GET", "/v1/recordings?player=ines")[2]) == {"recordings": []}
             """#, server.base)
         server.terminate()
         #expect(try bench.shell(dump).text == before)
@@ -82,11 +87,11 @@ import Testing
 
     /// A file that is refused stays as it is.
     @Test(arguments: [
-        ("players", "ALTER TABLE note DROP COLUMN text", "its table 'note' is not that of version 1; restore a copy"),
+        ("players", "ALTER TABLE note DROP COLUMN text", "its table 'note' is not that of version 2; restore a copy"),
         ("erasures", "DROP TABLE erasure", "its table 'erasure' is not that of version 1; restore a copy"),
         ("jobs", "ALTER TABLE job ADD COLUMN more TEXT", "its table 'job' is not that of version 1; restore a copy"),
         ("accounts", "DROP INDEX session_by_player", "its table 'session' is not that of version 1; restore a copy"),
-        ("players", "PRAGMA user_version = 2", "has version 2; this Wayreel knows 1; use a newer Wayreel"),
+        ("players", "PRAGMA user_version = 3", "has version 3; this Wayreel knows 2; use a newer Wayreel"),
         ("accounts", "PRAGMA user_version = 2", "has version 2; this Wayreel knows 1; use a newer Wayreel"),
     ]) func otherFilesAreRefused(name: String, sql: String, words: String) throws {
         let bench = try made()

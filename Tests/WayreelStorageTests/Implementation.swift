@@ -10,12 +10,14 @@ enum Implementation: CaseIterable {
     case files
     case memory
 
-    func make(maxImageBytes: Int = 1_000_000) throws -> Stores {
+    func make(
+        maxImageBytes: Int = 1_000_000, recordings: RecordingLimits = RecordingLimits()
+    ) throws -> Stores {
         let folder = TemporaryFolder()
         let players: any PlayerStoring =
             switch self {
-            case .files: try Stores.open(folder, maxImageBytes: maxImageBytes)
-            case .memory: MemoryPlayers(maxImageBytes: maxImageBytes)
+            case .files: try Stores.open(folder, maxImageBytes: maxImageBytes, recordings: recordings)
+            case .memory: MemoryPlayers(maxImageBytes: maxImageBytes, recordings: recordings)
             }
         return Stores(players, in: folder)
     }
@@ -28,8 +30,12 @@ final class Stores: Sendable {
 
     init(_ players: any PlayerStoring, in folder: TemporaryFolder) { (self.players, self.folder) = (players, folder) }
 
-    static func open(_ folder: TemporaryFolder, maxImageBytes: Int = 1_000_000) throws -> SQLitePlayers {
-        try SQLitePlayers(folder: "\(folder.path)/data", maxImageBytes: maxImageBytes, threads: CallingThread())
+    static func open(
+        _ folder: TemporaryFolder, maxImageBytes: Int = 1_000_000, recordings: RecordingLimits = RecordingLimits()
+    ) throws -> SQLitePlayers {
+        try SQLitePlayers(
+            folder: "\(folder.path)/data", maxImageBytes: maxImageBytes, recordings: recordings,
+            threads: CallingThread())
     }
 }
 
@@ -57,6 +63,18 @@ func note(
         id: id, author: player.id, fingerprint: "one", visibility: visibility,
         place: GeoPoint(latitude: latitude, longitude: 7), start: time(start), end: end.map(time), text: "here",
         began: time(began))
+}
+
+func recording(_ id: String, at seconds: Int64 = 10, fingerprint: String = "one") -> NewRecording {
+    NewRecording(
+        id: id, fingerprint: fingerprint, title: "Walk", origin: "walk.csv", credit: "Ines", began: time(seconds))
+}
+
+/// What is known of so many samples, one a second.
+func facts(_ count: Int) -> RecordingFacts {
+    RecordingFacts(
+        channels: [RecordedChannel("ecg.ii", unit: "mV", rate: 1), RecordedChannel("ecg.v1")], hasDates: true,
+        times: count > 0 ? 0...Int64(count - 1) * 1_000_000 : nil, samples: count)
 }
 
 func journal(_ story: String = "mill", found: [String: Int64]) -> JournalDocument {

@@ -142,7 +142,7 @@ struct CollectedSamples: SampleSink {
         let bytes = try Fixture.bytes("\(Self.folder)/\(name)")
         let opened = name.hasSuffix(".atr") ? "w212.hea" : name
         var random = SeededRandom(seed: 11)
-        for round in 0..<300 {
+        for round in 0..<120 {
             var damaged = bytes
             if round % 3 == 0 {
                 damaged.removeLast(Int.random(in: 1...bytes.count, using: &random))

@@ -25,7 +25,7 @@ struct CrossOrigin: RouterMiddleware {
 
     let origins: AllowedOrigins
 
-    private static let methods = "GET, HEAD, POST, DELETE"
+    private static let methods = "GET, HEAD, POST, PUT, DELETE"
     private static let headers = """
         Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Range, Traceparent
         """

@@ -79,6 +79,7 @@ extension AdmissionFault.Part {
         case .liveStreams(let count): "it may have \(count) live streams"
         case .senders(let count): "it may send \(count) streams of sensors at once"
         case .viewers(let count): "it may view \(count) streams of sensors at once"
+        case .recordings(let count): "\(count) of its recordings may be sent, converted or drawn at once"
         }
     }
 }
@@ -122,6 +123,16 @@ extension StorageFault.Quota {
             Self.quota("The player's images are full", "at most \(bytes) bytes are kept; delete captures or notes")
         case .notes(let count):
             Self.quota("The player has too many notes", "at most \(count); delete some of them")
+        case .recordings(let count):
+            Self.quota("The player has too many recordings", "at most \(count); delete some of them")
+        case .samples(let bytes):
+            Self.quota(
+                "The player's recordings are full", "at most \(bytes) bytes of samples are kept; delete some of them")
+        case .allSamples:
+            Problem(
+                HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), code: "storage",
+                "The server has no room for more recordings")
+        case .marks(let count): Self.quota("The recording has too many marks", "at most \(count)")
         case .removals: Self.quota("The player has deleted too many captures")
         case .passkeys(let count): Self.quota("The player has too many passkeys", "at most \(count)")
         case .accounts:

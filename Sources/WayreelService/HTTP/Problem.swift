@@ -131,6 +131,7 @@ extension MediaError.Step {
     static let keys = MediaError.Step(rawValue: "keys")
     static let listen = MediaError.Step(rawValue: "listen")
     static let playerKeys = MediaError.Step(rawValue: "player keys")
+    static let recordings = MediaError.Step(rawValue: "recordings")
     static let signals = MediaError.Step(rawValue: "signals")
     static let sourceKeys = MediaError.Step(rawValue: "source keys")
     static let tls = MediaError.Step(rawValue: "tls")

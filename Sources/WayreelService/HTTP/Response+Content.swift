@@ -96,7 +96,11 @@ extension Response {
             return
         }
         headers[.contentType] = type
-        let blob = try await blobs.open(key)
+        try self.init(blob: try await blobs.open(key), headers, to: request)
+    }
+
+    /// Answers with stored content, or a part of it, likewise.
+    init(blob: some StoredBlob, _ headers: HTTPFields, to request: Request) throws {
         let answer = try Answer(request, headers, count: blob.count)
         let body = answer.part.map { ResponseBody.pieces($0) { ByteBuffer(bytes: try await blob.read($0)) } }
         self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())

@@ -93,6 +93,8 @@ struct Gauges {
     var liveStreams: Int
     /// nil without live streams of sensors.
     var sensors: (senders: Int, viewers: Int)?
+    /// nil where no recordings are kept.
+    var recordings: (count: Int, lost: Int)?
     /// nil without jobs.
     var jobs: (queued: Int, running: Int, bytes: Int)?
     /// nil without a cache.
@@ -116,6 +118,11 @@ struct Gauges {
             ("wayreel_live_streams", "The number of open streams of live levels.", liveStreams),
             ("wayreel_sensor_senders", "The number of senders of live streams of sensors.", sensors?.senders),
             ("wayreel_sensor_viewers", "The number of viewers of live streams of sensors.", sensors?.viewers),
+            ("wayreel_recordings", "The number of live streams that are being recorded.", recordings?.count),
+            (
+                "wayreel_recording_lost_samples_total",
+                "The number of values that were left out of recordings because the disk was too slow.", recordings?.lost
+            ),
             ("wayreel_jobs_queued", "The number of queued jobs.", jobs?.queued),
             ("wayreel_jobs_running", "The number of running jobs.", jobs?.running),
             ("wayreel_jobs_bytes", "The size in bytes of the inputs and results of jobs.", jobs?.bytes),

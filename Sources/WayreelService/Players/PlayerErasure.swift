@@ -60,7 +60,7 @@ struct PlayerErasure: Sendable {
         try await stores.captures.removeCaptures(captures.map(\.id), of: player, at: .now)
     }
 
-    /// Removes everything: journals, captures, notes, images, the account.
+    /// Removes everything: journals, captures, notes, recordings, files, the account.
     func removeAll(of player: PlayerIdentity) async throws(StorageFault) {
         try await stores.removeAll(of: player)
         try await accounts?.remove(player, upTo: nil)

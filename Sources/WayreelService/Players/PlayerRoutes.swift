@@ -2,11 +2,12 @@ internal import Hummingbird
 internal import WayreelCore
 internal import WayreelStorage
 
-/// All requests about journals, captures and notes of players.
+/// All requests about journals, captures, notes and recordings of players.
 struct PlayerRoutes: Sendable {
     let journals: JournalRoutes
     let captures: EventCaptureRoutes
     let notes: NoteRoutes
+    let recordings: RecordingRoutes
     let erasure: ErasureRoutes
     let account: AccountRoutes?
     let passkeys: PasskeyRoutes?
@@ -36,7 +37,11 @@ struct PlayerRoutes: Sendable {
             if let players = given.players {
                 players
             } else {
-                try SQLitePlayers(folder: data, maxImageBytes: settings.playerBytes, threads: storage.threads)
+                try SQLitePlayers(
+                    folder: data, maxImageBytes: settings.playerBytes,
+                    recordings: RecordingLimits(
+                        playerBytes: settings.playerRecordingBytes, totalBytes: settings.recordingBytes),
+                    threads: storage.threads)
             }
         let accounts = settings.needsTokens ? try Accounts(given.accounts, folder: data, settings) : nil
         let access = PlayerAccess(keys: keys, audience: settings.audience, accounts: accounts)
@@ -65,6 +70,10 @@ struct PlayerRoutes: Sendable {
         notes = NoteRoutes(
             access: access, resolver: resolver,
             service: NoteService(settings: settings, stores: stores, media: images, storage: storage))
+        recordings = RecordingRoutes(
+            access: access,
+            service: RecordingService(
+                settings, data: data, stores: stores, storage: storage, queue: images.queue, log: log))
         self.log = log
         self.erasure = ErasureRoutes(access: access, erasure: erasure, work: storage)
     }
@@ -74,10 +83,14 @@ struct PlayerRoutes: Sendable {
     /// disk, too.
     func start() async throws {
         try await stores.recover()
+        try await recordings.service.start()
         do { try await erasure.erasure.repeatDeletions() } catch { log?.write(playersFault: "\(error)") }
     }
 
     /// Removes notes that have ended until its task is cancelled.
     func sweep() async { await notes.service.sweep() }
+
+    /// Completes the recordings of live streams.
+    func stop() async { await recordings.service.live.finish() }
 
 }

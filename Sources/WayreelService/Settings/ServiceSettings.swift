@@ -25,7 +25,7 @@ package struct ServiceSettings: Sendable {
     package var recipes: String?
     package var recipesOnly = false
     package var stories: String?
-    /// The folder of what is kept: players' journals, captures and notes.
+    /// The folder of what is kept: players' journals, captures, notes and recordings.
     package var data: String?
     /// The file of the keys of players' tokens.
     package var playerKeys: String?
@@ -42,6 +42,11 @@ package struct ServiceSettings: Sendable {
     package var signUp = false
     /// Of the images that are kept for a player.
     package var playerBytes = 1 << 30
+    /// Of the samples of the recordings of a player, and of all players, as NDJSON.
+    package var playerRecordingBytes = 1 << 30
+    package var recordingBytes = 10 << 30
+    /// Of a recording that is sent.
+    package var maxRecordingBytes = 256 << 20
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
     package var cache: String?
     package var cacheBytes = 1 << 30
@@ -153,6 +158,13 @@ extension ServiceSettings {
         },
         .text("audience", "a name such as https://images.example.org") { $0.audience = $1 },
         .value("player-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) { $0.playerBytes = $1 },
+        .value("player-recording-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) {
+            $0.playerRecordingBytes = $1
+        },
+        .value("recording-bytes", "a size such as 10GB", read: { Quantity.bytes.parse($0) }) { $0.recordingBytes = $1 },
+        .value("max-recording-bytes", "a size such as 256MB", read: { Quantity.bytes.parse($0) }) {
+            $0.maxRecordingBytes = $1
+        },
         .value(
             "formats", "avif and webp, in any combination, or none",
             read: { text in

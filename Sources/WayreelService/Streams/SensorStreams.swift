@@ -13,10 +13,23 @@ package protocol RecordingKeeping: Sendable {
     func recorder(
         of player: PlayerIdentity, stream: String, title: String?
     ) async throws -> any StreamRecorder
+
+    /// A recording of a player that is to be played to a viewer, for whom so many bytes of samples are kept. Throws likewise.
+    func played(
+        _ id: String, of player: PlayerIdentity, ringBytes: Int
+    ) async throws -> any StreamPlaying
+}
+
+/// A recording that is played to one viewer.
+package protocol StreamPlaying: Sendable {
+    var stream: LiveStream { get }
+    func start()
+    /// The viewer has gone.
+    func end()
 }
 
 /// Live streams of sensors: `/v1/streams/{name}/source`, on which a player's device sends samples, and
-/// `/v1/streams/{name}/live`, on which the player views them.
+/// `/v1/streams/{name}/live`, on which the player views them, as on `/v1/recordings/{id}/live` those of a recording.
 ///
 /// A stream belongs to the player who sends it, and ends some seconds after its sender has gone; a sender that comes back
 /// before that continues it.
@@ -67,7 +80,7 @@ final class SensorStreams: WebSocketRoom {
         var filters: SignalFilters?
     }
 
-    private enum Role: String { case live, source }
+    private enum Role { case live, source, recording }
 
     let idleSeconds: Double
     /// The threads that read what is sent, filter what is viewed, and save marks.
@@ -102,10 +115,13 @@ final class SensorStreams: WebSocketRoom {
 
     private static func address(_ path: Substring) -> (name: Substring, role: Role)? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 5, parts[0].isEmpty, parts[1] == "v1", parts[2] == "streams",
-            let role = Role(rawValue: String(parts[4]))
-        else { return nil }
-        return (parts[3], role)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "v1" else { return nil }
+        switch (parts[2], parts[4]) {
+        case ("streams", "live"): return (parts[3], .live)
+        case ("streams", "source"): return (parts[3], .source)
+        case ("recordings", "live"): return (parts[3], .recording)
+        default: return nil
+        }
     }
 
     func enter(_ request: HTTPRequest, from client: Client) async throws -> WebSocketEntry {
@@ -116,7 +132,7 @@ final class SensorStreams: WebSocketRoom {
         let offered = HeaderText.split(
             request.headerFields[values: .secWebSocketProtocol].joined(separator: ","), at: ","
         ).map { String($0) }
-        let `protocol` = role == .live ? "wayreel-live" : "wayreel-source"
+        let `protocol` = role == .source ? "wayreel-source" : "wayreel-live"
         guard offered.isEmpty || offered.contains(`protocol`) else {
             throw Problem.badRequest("the subprotocol of this address is \(`protocol`)")
         }
@@ -132,6 +148,19 @@ final class SensorStreams: WebSocketRoom {
             entry = WebSocketEntry(route: "/v1/streams/{stream}/live") {
                 StreamViewing(
                     known.stream, [place, known.place].compactMap(\.self), threads, filters: known.filters)
+            }
+        case .recording:
+            guard let recordings else { throw Problem.unknownAddress }
+            let places = [
+                try viewers.admit(client, seconds: 5) { .viewers($0) },
+                // It keeps samples as a stream that is sent.
+                try senders.admit(client, seconds: 5) { .senders($0) },
+            ]
+            let played = try await recordings.played(
+                name.lowercased(), of: player, ringBytes: limits.ringBytes)
+            let threads = threads
+            entry = WebSocketEntry(route: "/v1/recordings/{recording}/live") {
+                RecordingViewing(played, StreamViewing(played.stream, places, threads, filters: nil))
             }
         case .source:
             guard known?.isFixed != true else {

@@ -117,6 +117,19 @@ struct WebSocketRooms: Sendable {
             idleSeconds: room.idleSeconds, start: start)
     }
 
+    /// Why a WebSocket would be refused at an address: browsers do not tell their pages, which ask by a plain request then.
+    private func refusal(
+        of request: HTTPRequest, in room: any WebSocketRoom, _ context: ServiceContext
+    ) async -> Problem? {
+        do {
+            try ownSite.check(request, path: String(request.pathWithoutQuery), changes: true)
+            _ = try await room.enter(request, from: clients.client(context.remoteAddress, request.headerFields))
+            return nil
+        } catch {
+            return Problem(error, isDisconnected: false)
+        }
+    }
+
     /// The answer to a request that was not upgraded.
     func answer(_ request: Request, _ context: ServiceContext) async -> Response {
         guard let room = room(of: request.head) else {
@@ -126,6 +139,9 @@ struct WebSocketRooms: Sendable {
         var problem = room.full.problem
         do { _ = try await handshake(request.head, in: room, from: context.remoteAddress) } catch {
             problem = Problem(error, isDisconnected: false)
+        }
+        if problem.status == .upgradeRequired, let refused = await refusal(of: request.head, in: room, context) {
+            problem = refused
         }
         var response = problem.response(from: request, context: context)
         if problem.status == .upgradeRequired {

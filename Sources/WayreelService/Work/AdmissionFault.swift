@@ -17,6 +17,8 @@ package enum AdmissionFault: Error, Hashable {
         case senders(Int)
         /// Viewers of live streams of sensors.
         case viewers(Int)
+        /// Recordings that are sent, converted or drawn.
+        case recordings(Int)
     }
 
     /// All clients together hold what there is. There may be room after so many seconds.

@@ -17,6 +17,7 @@ package struct MemoryPlan: Sendable {
     let liveStreams: Int
     /// Live streams of sensors, and their viewers; 0 without them.
     let sensorStreams: Int
+    private let sensorStreamBytes: Int
     let viewers: Int
     /// Images that this process prepares at the same time.
     let workers: Int
@@ -48,6 +49,8 @@ package struct MemoryPlan: Sendable {
     static let sensorRingBytes = 4_000_000
     /// Likewise, with the messages of its sender: one that arrives, and one that is read.
     private static let sensorStreamBytes = sensorRingBytes + 600_000
+    /// What is recorded of it: lines that wait, and lines that are being stored.
+    private static let recorderBytes = 2 * LiveRecorder.maxWaiting
     /// A viewer: a message that waits to be sent, and one that is written.
     private static let viewerBytes = 600_000
     private static let imageBytesRange = 32_000_000...128_000_000
@@ -70,9 +73,10 @@ package struct MemoryPlan: Sendable {
         connections = max(16, min(settings.maxConnections, total / 8 / connectionBytes))
         liveStreams = max(1, min(settings.liveStreams, total / 16 / Self.liveStreamBytes))
         let hasSensors = settings.hasSensorStreams
-        sensorStreams = hasSensors ? max(1, min(settings.sensorStreams, total / 64 / Self.sensorStreamBytes)) : 0
+        sensorStreamBytes = Self.sensorStreamBytes + (settings.data == nil ? 0 : Self.recorderBytes)
+        sensorStreams = hasSensors ? max(1, min(settings.sensorStreams, total / 64 / sensorStreamBytes)) : 0
         viewers = hasSensors ? max(1, min(settings.viewers, total / 64 / Self.viewerBytes)) : 0
-        let sensors = sensorStreams * Self.sensorStreamBytes + viewers * Self.viewerBytes
+        let sensors = sensorStreams * sensorStreamBytes + viewers * Self.viewerBytes
         let rest = total - program - connections * connectionBytes - liveStreams * Self.liveStreamBytes - sensors
         imageBytes = min(max(rest / 8 / workers, Self.imageBytesRange.lowerBound), Self.imageBytesRange.upperBound)
         let shared = max(0, rest - workers * imageBytes)
@@ -126,7 +130,7 @@ package struct MemoryPlan: Sendable {
                 connections * connectionBytes,
                 "\(connections) connections of \(connectionBytes / 1000) kB (--max-connections)"),
             line(liveStreams * Self.liveStreamBytes, "\(liveStreams) streams of live levels (--live-streams)"),
-        ] + (viewers > 0 ? [line(sensorStreams * Self.sensorStreamBytes + viewers * Self.viewerBytes, sensors)] : [])
+        ] + (viewers > 0 ? [line(sensorStreams * sensorStreamBytes + viewers * Self.viewerBytes, sensors)] : [])
             + [
                 line(
                     workers * imageBytes,

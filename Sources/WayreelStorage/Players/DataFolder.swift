@@ -5,13 +5,14 @@ internal import WayreelDatabase
 
 /// The files of players in the folder of data of a service.
 ///
-///     players.sqlite                         captures and notes
+///     players.sqlite                         captures, notes and recordings
 ///     erasures.sqlite                        what players deleted
 ///     accounts.sqlite                        sessions, passkeys and revoked tokens: SQLiteAccounts
 ///     players/{player}/journals/{story}.sqlite
 ///     players/{player}/captures/{id}-{hash}.jpeg
+///     players/{player}/recordings/{id}-{random}.ndjson
 ///     notes/{first digits}/{id}-{hash}.jpeg
-///     pending/notes:{first digits}:{id}-{hash}.jpeg   empty: the row of this image is being added or removed
+///     pending/notes:{first digits}:{id}-{hash}.jpeg   empty: the row of this file is being added or removed
 struct DataFolder: Sendable {
     let path: String
 
@@ -44,6 +45,7 @@ struct DataFolder: Sendable {
     func playerFolder(of player: PlayerIdentity) -> String { "players/\(Self.name(of: player))" }
     func journalFolder(of player: PlayerIdentity) -> String { "\(playerFolder(of: player))/journals" }
     func captureFolder(of player: PlayerIdentity) -> String { "\(playerFolder(of: player))/captures" }
+    func recordingFolder(of player: PlayerIdentity) -> String { "\(playerFolder(of: player))/recordings" }
     func noteFolder(of note: String) -> String { "notes/\(note.prefix(2))" }
 
     /// The name of a player's folder, unique also on file systems that ignore case: everything but digits and

@@ -6,7 +6,7 @@ package import WayreelEngine
 ///
 /// Each function has its whole effect or none, whatever else runs at the same time.
 package protocol ErasureStoring: Sendable {
-    /// Erases a player's entries and captures of a story, or of all stories and the notes if it is nil, up to a time. Only
+    /// Erases a player's entries and captures of a story, or of all stories, notes and recordings if it is nil, up to a time. Only
     /// remembers that: what is stored is removed by the functions of its store.
     func erase(_ player: PlayerIdentity, story: String?, upTo time: Timestamp) async throws(StorageFault)
 
@@ -14,12 +14,12 @@ package protocol ErasureStoring: Sendable {
     /// the whole player. nil if none are.
     func erased(_ player: PlayerIdentity, story: String?) async throws(StorageFault) -> Timestamp?
 
-    /// Marks captures, or notes, as removed, all or none.
+    /// Marks captures, notes or recordings as removed, all or none.
     ///
     /// Throws ``StorageFault/full(_:)`` if no more can be remembered.
     func markRemoved(_ ids: [String], of player: PlayerIdentity, at time: Timestamp) async throws(StorageFault)
 
-    /// Whether a capture, or a note, was removed.
+    /// Whether a capture, a note or a recording was removed.
     func isRemoved(_ id: String, of player: PlayerIdentity) async throws(StorageFault) -> Bool
 }
 
@@ -36,10 +36,15 @@ extension ErasureStoring {
     package func checkNotRemoved(note id: String, of player: PlayerIdentity) async throws(StorageFault) {
         if try await isRemoved(id, of: player) { throw .removed(.note) }
     }
+
+    /// Throws ``StorageFault/removed(_:)`` if the recording was deleted.
+    package func checkNotRemoved(recording id: String, of player: PlayerIdentity) async throws(StorageFault) {
+        if try await isRemoved(id, of: player) { throw .removed(.recording) }
+    }
 }
 
 package enum ErasureLimits {
-    /// The captures and notes of a player whose deletion is remembered: more than the quota of images lets a player keep.
+    /// The captures, notes and recordings of a player whose deletion is remembered: more than the quotas let a player keep.
     package static let maxRemoved = 20_000
 }
 

@@ -142,10 +142,22 @@ struct SQLiteImages: Sendable {
     func keep<Row>(
         _ image: NewImage, id: String, in place: String, file: (Row) -> BlobKey, row: (BlobKey) throws -> Row
     ) throws -> Row {
-        let new = folder.name(id, of: image, in: place)
+        try keep(folder.name(id, of: image, in: place), file: file, row: row) { path in
+            try OutputFile.write(image.bytes, to: path)
+        }
+    }
+
+    /// The same for a new file of any content, which `write` writes.
+    func keep<Row>(
+        _ new: BlobKey, file: (Row) -> BlobKey, row: (BlobKey) throws -> Row, write: (_ path: String) throws -> Void
+    ) throws -> Row {
         try folder.markPending([new])
-        _ = try folder.making(place)
-        try OutputFile.write(image.bytes, to: folder.path(of: new))
+        _ = try folder.making(new.path.split(separator: "/").dropLast().joined(separator: "/"))
+        do { try write(folder.path(of: new)) } catch {
+            folder.remove(new)
+            folder.unmarkPending([new])
+            throw error
+        }
         let kept: Row
         do { kept = try row(new) } catch let refusal as StorageFault {
             // The image certainly has no row.
@@ -181,8 +193,8 @@ struct SQLiteImages: Sendable {
         if RegularFile.byteCount(folder.path(of: image)) != nil { folder.remove(image) }
     }
 
-    /// Whether a name has the form that ``DataFolder/name(_:of:in:)`` gives: a UUID, a hash and an extension.
+    /// Whether a name has the form that ``DataFolder/name(_:of:in:)`` and recordings have: a UUID, a hash and an extension.
     private static func isImage(_ name: Substring) -> Bool {
-        name.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f]{32}\.[a-z]{1,4}/) != nil
+        name.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f]{32}\.[a-z]{1,6}/) != nil
     }
 }

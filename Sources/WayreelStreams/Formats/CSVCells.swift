@@ -152,7 +152,10 @@ struct CSVTime {
             let whole = Int64((scanned.digits + 500) / 1000)
             return SensorTime(microseconds: scanned.isNegative ? -whole : whole)
         }
-        return SensorTime(seconds: value / unit.perSecond)
+        // Years that dates have.
+        let seconds = value / unit.perSecond
+        guard unit == .seconds || (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
+        return SensorTime(seconds: seconds)
     }
 
     private mutating func other(

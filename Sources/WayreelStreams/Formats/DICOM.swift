@@ -99,7 +99,11 @@ final class DICOMRecording: RecordingSource {
             let unit = definition.code(0x003A_0211)?.value
             head.channels.append(names.channel(label, unit: unit == "" ? nil : unit, rate: rate))
             let gain = (definition.decimal(0x003A_0210) ?? 1) * (definition.decimal(0x003A_0212) ?? 1)
-            group.gains.append((gain, definition.decimal(0x003A_0213) ?? 0))
+            let shift = definition.decimal(0x003A_0213) ?? 0
+            guard gain.magnitude <= 1e100, shift.magnitude <= 1e100 else {
+                throw fault("'\(label)' has no sensitivity")
+            }
+            group.gains.append((gain, shift))
         }
         groups.append(group)
     }

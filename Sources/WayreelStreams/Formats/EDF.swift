@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelEngine
 
 extension MediaError.Format {
     static let edf = MediaError.Format(rawValue: "EDF")
@@ -61,7 +60,7 @@ struct EDFHeader {
         start = Self.start(text(168..<176), text(176..<184), recording)
         records = try Self.number(text(236..<244), "the number of records", -1...(1 << 40), file)
         let seconds = text(244..<252)
-        guard let duration = DecimalNumber.value(seconds), (0...1e6).contains(duration) else {
+        guard let duration = DecimalNumber.value(seconds), duration == 0 || (1e-6...1e6).contains(duration) else {
             throw file.fault("the duration of a record is '\(seconds)'")
         }
         self.duration = duration
@@ -84,7 +83,8 @@ struct EDFHeader {
             if !isAnnotation {
                 let limits = [104, 112, 120, 128].map { DecimalNumber.value(field($0, 8)) }
                 guard let low = limits[0], let high = limits[1], let least = limits[2], let most = limits[3],
-                    low != high, least < most
+                    low != high, least < most,
+                    limits.allSatisfy({ ($0 ?? 0).magnitude <= 1e100 })
                 else {
                     throw file.fault(
                         "\(name): the physical range '\(field(104, 8))' to '\(field(112, 8))' or the digital one "

@@ -1,7 +1,5 @@
-internal import Glibc
 internal import WayreelCore
 internal import WayreelDocument
-internal import WayreelEngine
 
 extension MediaError.Format {
     static let gpx = MediaError.Format(rawValue: "GPX")

@@ -249,6 +249,7 @@ struct NDJSONRows: RowFormat {
             throw LineDamage("is of version \(object.version ?? 1), which is not 1")
         }
         try table.set(object.units ?? [:])
+        head.units.merge(object.units ?? [:]) { $1 }
         head.title = object.title ?? head.title
         head.credit = object.credit ?? head.credit
     }

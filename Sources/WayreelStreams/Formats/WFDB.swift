@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelCore
 
 extension MediaError.Format {
@@ -12,158 +11,6 @@ extension RecordingFormat {
         name: "WFDB", extensions: ["hea"],
         recognizes: { (_, path) in path.fileExtension?.lowercased() == "hea" },
         open: { (input) throws(MediaError) in try WFDBRecording(input) })
-}
-
-/// The header of a record.
-struct WFDBHeader {
-    struct Signal {
-        var file: String
-        var format: Int
-        /// The samples of a frame.
-        var count = 1
-        /// In samples.
-        var skew = 0
-        /// The bytes before the first sample of the file.
-        var byteOffset = 0
-        /// Numbers per unit.
-        var gain = 200.0
-        var baseline = 0
-        var unit = "mV"
-        var label = ""
-    }
-
-    var name: String
-    /// Frames a second.
-    var rate = 250.0
-    /// nil if the header does not say it.
-    var frames: Int?
-    var start: SensorTime?
-    var signals: [Signal] = []
-    var comments: [String] = []
-
-    /// What reads a header.
-    private struct Lines {
-        let file: RecordingBytes
-        func fault(_ line: Int, _ reason: String, _ kind: MediaError.Kind = .decoding) -> MediaError {
-            file.fault("line \(line): \(reason)", kind: kind)
-        }
-    }
-
-    init(_ file: RecordingBytes) throws(MediaError) {
-        guard file.count <= 1 << 20 else { throw file.fault("the header has \(file.count) bytes", kind: .limit) }
-        let text = String(field: try file.read(file.count, at: 0))
-        let lines = Lines(file: file)
-        var expected: Int?
-        name = ""
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let line = line.trimmed()
-            if line.hasPrefix("#") { comments.append(line.dropFirst().trimmed()) }
-            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-            if let expected {
-                guard signals.count < expected else { break }
-                signals.append(try Self.signal(line, index + 1, lines))
-            } else {
-                expected = try readRecord(line, index + 1, lines)
-            }
-        }
-        guard let expected else { throw file.fault("the header is empty") }
-        guard signals.count == expected else {
-            throw file.fault("the header has \(signals.count) of \(expected) signals")
-        }
-    }
-
-    /// Reads `name signals rate/counter frames time date`. Returns the number of signals.
-    private mutating func readRecord(_ line: String, _ number: Int, _ lines: Lines) throws(MediaError) -> Int {
-        let words = line.split(whereSeparator: \.isWhitespace)
-        name = String(words[0])
-        guard !name.contains("/") else {
-            throw lines.fault(number, "records of several segments are not read", .unsupported)
-        }
-        guard words.count > 1, let count = Int(words[1]), (1...ChannelTable.limit).contains(count) else {
-            throw lines.fault(number, "has no number of signals from 1 to \(ChannelTable.limit)")
-        }
-        if words.count > 2 {
-            guard let rate = words[2].split(separator: "/").first.flatMap(DecimalNumber.value), rate >= 1e-6,
-                rate <= 1e9
-            else { throw lines.fault(number, "the rate is '\(words[2])'") }
-            self.rate = rate
-        }
-        if words.count > 3 {
-            guard let frames = Int(words[3]), (0...1 << 40).contains(frames) else {
-                throw lines.fault(number, "the number of samples is '\(words[3])'")
-            }
-            self.frames = frames == 0 ? nil : frames
-        }
-        if words.count > 5 {
-            let date = words[5].split(separator: "/")
-            if date.count == 3 {
-                start = SensorTime(
-                    date: "\(date[2])-\(Self.padded(date[1]))-\(Self.padded(date[0]))T\(Self.clock(words[4]))Z")
-            }
-        }
-        return count
-    }
-
-    private static func padded(_ text: Substring) -> String { text.utf8.count == 1 ? "0\(text)" : String(text) }
-
-    /// `9:05:00` is `09:05:00`, and `5:00` is `00:05:00`.
-    private static func clock(_ text: Substring) -> String {
-        let parts = text.split(separator: ":")
-        return
-            (Array(repeating: "00", count: max(0, 3 - parts.count)) + parts.prefix(2).map(padded)
-            + parts.dropFirst(2).map { $0.first(where: { $0 == "." }) == nil ? padded($0) : String($0) })
-            .joined(separator: ":")
-    }
-
-    /// Reads `file format[xN][:skew][+offset] gain[(baseline)][/unit] bits zero first checksum block label`.
-    private static func signal(_ line: String, _ number: Int, _ lines: Lines) throws(MediaError) -> Signal {
-        let words = line.split(maxSplits: 8, whereSeparator: \.isWhitespace)
-        guard words.count > 1 else { throw lines.fault(number, "is no signal: file, format, …") }
-        let file = String(words[0])
-        guard !file.contains("/"), !file.contains("\\"), file != "..", file != ".", file != "~", !file.utf8.contains(0)
-        else {
-            throw lines.fault(number, "the file '\(file)' is not in the folder of the header")
-        }
-        var signal = Signal(file: file, format: 0)
-        // The number, and what its further parts begin with.
-        var parts: [Character: Int] = [:]
-        var (kind, digits): (Character, String) = (" ", "")
-        for character in "\(words[1]) " {
-            if character.isASCII, character.isNumber || (character == "-" && digits.isEmpty) {
-                digits.append(character)
-                continue
-            }
-            guard let value = Int(digits), value.magnitude <= 1 << 40, parts[kind] == nil, "x:+ ".contains(character)
-            else {
-                throw lines.fault(number, "the format is '\(words[1])'")
-            }
-            parts[kind] = value
-            (kind, digits) = (character, "")
-        }
-        signal.format = parts[" "] ?? 0
-        signal.count = parts["x"] ?? 1
-        signal.skew = parts[":"] ?? 0
-        signal.byteOffset = parts["+"] ?? 0
-        guard (1...1 << 16).contains(signal.count), (0...1 << 20).contains(signal.skew), signal.byteOffset >= 0 else {
-            throw lines.fault(number, "the format is '\(words[1])'")
-        }
-        if words.count > 2 {
-            let sides = words[2].split(separator: "/", maxSplits: 1)
-            let amounts = (sides.first ?? "").split { "()".contains($0) }
-            guard let gain = amounts.first.flatMap(DecimalNumber.value), amounts.count <= 2 else {
-                throw lines.fault(number, "the gain is '\(words[2])'")
-            }
-            signal.gain = gain == 0 ? 200 : gain
-            if sides.count > 1 { signal.unit = String(sides[1]) }
-            let zero = words.count > 4 ? Int(words[4]) : 0
-            guard let baseline = amounts.count > 1 ? Int(amounts[1]) : zero, baseline.magnitude <= 1 << 40 else {
-                throw lines.fault(number, "the baseline of '\(words[2])' is none")
-            }
-            signal.baseline = baseline
-        }
-        if words.count > 8 { signal.label = words[8].trimmed() }
-        return signal
-    }
 }
 
 /// Reads the signals of a record, some thousand frames in a piece.
@@ -202,6 +49,7 @@ final class WFDBRecording: RecordingSource {
         head.notation = header.start == nil ? .seconds : .date
         head.title = header.name
         var index = 0
+        let folder = input.path.folder == "." ? "./" : input.path.folder
         while index < header.signals.count {
             let first = header.signals[index]
             var end = index + 1
@@ -215,7 +63,7 @@ final class WFDBRecording: RecordingSource {
             guard count <= 1 << 20 else { throw file.fault("a frame has \(count) samples", kind: .limit) }
             files.append(
                 SignalFile(
-                    bytes: try RecordingBytes(input.path.folder + first.file, .wfdb, input), coding: coding,
+                    bytes: try RecordingBytes(folder + first.file, .wfdb, input), coding: coding,
                     signals: index..<end, count: count, byteOffset: first.byteOffset))
             index = end
         }
@@ -355,88 +203,5 @@ struct WFDBCoding {
 
     private static func signed(_ number: Int32, _ bits: Int32) -> Int32 {
         (number << (32 - bits)) >> (32 - bits)
-    }
-}
-
-/// Annotations in MIT format.
-enum WFDBAnnotations {
-    /// The mnemonics of the types (annot(5), ecgcodes.h).
-    private static let mnemonics: [Int: String] = [
-        1: "N", 2: "L", 3: "R", 4: "a", 5: "V", 6: "F", 7: "J", 8: "A", 9: "S", 10: "E", 11: "j", 12: "/", 13: "Q",
-        14: "~", 16: "|", 18: "s", 19: "T", 20: "*", 21: "D", 22: "\"", 23: "=", 24: "p", 25: "B", 26: "^", 27: "t",
-        28: "+", 29: "u", 30: "?", 31: "!", 32: "[", 33: "]", 34: "e", 35: "n", 36: "@", 37: "x", 38: "f", 39: "(",
-        40: ")", 41: "r",
-    ]
-
-    static func read(
-        _ file: RecordingBytes, rate: Double, start: SensorTime, onDamage: ((MediaError) -> Void)?
-    ) throws(MediaError) -> [SensorMark] {
-        guard file.count <= RecordingBytes.limit else {
-            throw file.fault("the annotations have \(file.count) bytes", kind: .limit)
-        }
-        let bytes = try file.read(file.count, at: 0)
-        var head = RecordingHead()
-        do throws(LineDamage) { try add(bytes, rate, start, &head) } catch {
-            let fault = file.fault(error.reason)
-            guard let onDamage else { throw fault }
-            onDamage(fault)
-        }
-        return head.marks
-    }
-
-    private static func add(
-        _ bytes: [UInt8], _ rate: Double, _ start: SensorTime, _ head: inout RecordingHead
-    ) throws(LineDamage) {
-        var (at, sample, rate) = (0, 0, rate)
-        var open: (type: Int, sample: Int, text: String)?
-        func word(_ at: Int) -> Int { Int(bytes[at]) | Int(bytes[at + 1]) << 8 }
-        while at + 2 <= bytes.count {
-            let (type, value) = (word(at) >> 10, word(at) & 0x3FF)
-            at += 2
-            switch type {
-            case 0 where value == 0:
-                try close(open, &rate, start, &head)
-                return
-            // A long interval before the next annotation, whose upper half comes first.
-            case 59:
-                guard at + 4 <= bytes.count else { throw LineDamage("the annotations end in an interval") }
-                sample += Int(Int32(truncatingIfNeeded: word(at) << 16 | word(at + 2)))
-                at += 4
-            // Numbers that belong to the last one.
-            case 60, 61, 62: break
-            case 63:
-                guard at + value <= bytes.count else { throw LineDamage("the annotations end in a text") }
-                open?.text = String(field: bytes[at..<at + value])
-                at += value + value % 2
-            default:
-                try close(open, &rate, start, &head)
-                sample += value
-                open = (type, sample, "")
-            }
-        }
-        throw LineDamage("the annotations have no end")
-    }
-
-    private static func close(
-        _ annotation: (type: Int, sample: Int, text: String)?, _ rate: inout Double, _ start: SensorTime,
-        _ head: inout RecordingHead
-    ) throws(LineDamage) {
-        guard let annotation else { return }
-        // A comment that says how fine the times are, before all others.
-        let resolution = "## time resolution: "
-        if annotation.type == 22, annotation.sample == 0, annotation.text.hasPrefix(resolution) {
-            guard let own = DecimalNumber.value(annotation.text.dropFirst(resolution.count)), own > 0 else {
-                throw LineDamage("the annotations have '\(annotation.text)'")
-            }
-            rate = own
-            return
-        }
-        guard let mnemonic = mnemonics[annotation.type] else { return }
-        let seconds = Double(annotation.sample) / rate
-        guard abs(seconds) <= 1e11 else { throw LineDamage("an annotation is at \(seconds) seconds") }
-        let time = SensorTime(microseconds: start.microseconds + Int64((seconds * 1e6).rounded()))
-        let isComment = annotation.type == 22 && !annotation.text.isEmpty
-        let parts = [isComment ? "" : mnemonic, annotation.text].filter { !$0.isEmpty }
-        try head.add(SensorMark(time, text: parts.joined(separator: " ")))
     }
 }

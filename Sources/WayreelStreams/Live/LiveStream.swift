@@ -154,7 +154,8 @@ package final class LiveStream: Sendable {
         wakeAll()
     }
 
-    package func use(_ control: any PlayControl) { self.control.withLock { $0 = control } }
+    /// Lets viewers play a recording; nil: no longer. A control that has the stream is kept until then.
+    package func use(_ control: (any PlayControl)?) { self.control.withLock { $0 = control } }
 
     /// The part of what is kept that the slowest viewer has not got, 0 to 1.
     package var backlog: Double { state.withLock { $0.hub.backlog(at: LiveClock.now) } }

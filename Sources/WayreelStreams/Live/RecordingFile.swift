@@ -106,11 +106,15 @@ package struct MarksFile: MarkKeeper {
     package init(besides recording: String) { self.recording = recording }
 
     package func save(_ marks: [SensorMark]) throws(MediaError) {
-        guard !marks.isEmpty else {
+        // What else the file says stays.
+        let notes = try notes()
+        let head = notes.flatMap { notes in SensorWriter.head(of: notes) }
+        guard !marks.isEmpty || head != nil else {
             unlink(path)
             return
         }
         let output = try AtomicOutput(path)
+        if let head { try output.write("\(head)\n") }
         // Seconds are the same moments in a recording with dates: from 1970 on.
         for mark in marks { try output.write("\(SensorWriter.line(mark, .seconds))\n") }
         try output.finish()
@@ -118,7 +122,11 @@ package struct MarksFile: MarkKeeper {
 
     /// Returns the saved marks; none without a file. Throws an `io` or `decoding` error for a file that cannot be read.
     package func marks() throws(MediaError) -> [SensorMark] {
-        try RecordingFiles.marks(
+        try notes()?.marks ?? []
+    }
+
+    private func notes() throws(MediaError) -> RecordingHead? {
+        try RecordingFiles.notes(
             beside: RecordingInput(path: recording, cancellation: Cancellation(), stopping: Cancellation()))
     }
 }

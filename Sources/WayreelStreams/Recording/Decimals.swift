@@ -75,8 +75,8 @@ struct Decimals {
         if digits < 1 << 53, (-22...22).contains(exponent) {
             value = Double(digits)
             if exponent < 0 { value /= powers[-exponent] } else if exponent > 0 { value *= powers[exponent] }
-        } else if digits == 0 {
-            value = 0
+        } else if digits == 0 || exponent == 0 {
+            value = Double(digits)
         } else if (-27 ... -1).contains(exponent) {
             let divisor = powersOfFive[-exponent]
             let (shift, divisorShift) = (digits.leadingZeroBitCount, divisor.leadingZeroBitCount)

@@ -43,6 +43,8 @@ public struct RecordingHead: Sendable {
     /// arbitrary start.
     public var notation: SensorTime.Notation?
     public var marks: [SensorMark] = []
+    /// Units that the recording says of channels by name, also of those that have not come yet.
+    package var units: [String: String] = [:]
     /// What the recording is of; nil if it does not say it.
     public var title: String?
     /// Whom a picture of it has to name, such as the database and its licence; nil if the recording does not say it.
@@ -51,6 +53,18 @@ public struct RecordingHead: Sendable {
     public var skipped = 0
 
     public init() {}
+
+    /// This head with what a file beside the recording says: its marks, and what the recording itself leaves open.
+    package func completed(by notes: RecordingHead) -> RecordingHead {
+        var head = self
+        head.marks += notes.marks
+        head.title = title ?? notes.title
+        head.credit = credit ?? notes.credit
+        for index in channels.indices where channels[index].unit == nil {
+            head.channels[index].unit = notes.units[channels[index].name]
+        }
+        return head
+    }
 }
 
 /// Receives the samples of a recording.

@@ -27,7 +27,8 @@ package enum RecordingFiles {
     /// determines the format, also in a pipe.
     package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb]
 
-    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV.
+    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV. A folder is one recording of the
+    /// tables in it.
     ///
     /// Its marks are also read from `path` + `.marks.ndjson`, if there is such a file.
     ///
@@ -44,11 +45,12 @@ package enum RecordingFiles {
             path: path, cancellation: cancellation, stopping: Cancellation(), onDamage: onDamage,
             decodesAll: decodesAll)
         let source = try open(input)
-        let marks = try marks(beside: input)
-        return marks.isEmpty ? source : MarkedRecording(source, marks)
+        guard let notes = try notes(beside: input) else { return source }
+        return NotedRecording(source, notes)
     }
 
     static func open(_ input: RecordingInput) throws(MediaError) -> any RecordingSource {
+        if input.path != "-", Directory.isDirectory(input.path) { return try FolderRecording(input) }
         let format = FileHead.withFirstBytes(of: input.path) { head in
             formats.first { $0.recognizes(head, input.path) }
         }
@@ -56,20 +58,20 @@ package enum RecordingFiles {
         return try format.open(input)
     }
 
-    /// What the name of a file with the marks of a recording ends in.
+    /// What the name of a file with the marks of a recording, its units and whom to credit, ends in.
     package static let marksEnding = ".marks.ndjson"
 
-    /// Returns the marks of the file beside a recording.
-    static func marks(beside input: RecordingInput) throws(MediaError) -> [SensorMark] {
+    /// Returns what the file beside a recording says of it; nil if there is none.
+    static func notes(beside input: RecordingInput) throws(MediaError) -> RecordingHead? {
         var file = input
         file.path += marksEnding
         guard input.path != "-", !input.path.hasSuffix(marksEnding), RegularFile.byteCount(file.path) != nil else {
-            return []
+            return nil
         }
         let source = try TextRecording(file)
         var sink = NoSamples()
         while try source.read(into: &sink) {}
-        return source.head.marks
+        return source.head
     }
 
     private struct NoSamples: SampleSink {
@@ -78,18 +80,14 @@ package enum RecordingFiles {
     }
 }
 
-/// A recording with further marks.
-private final class MarkedRecording: RecordingSource {
+/// A recording with what the file beside it says.
+private final class NotedRecording: RecordingSource {
     private let source: any RecordingSource
-    private let marks: [SensorMark]
+    private let notes: RecordingHead
 
-    init(_ source: any RecordingSource, _ marks: [SensorMark]) { (self.source, self.marks) = (source, marks) }
+    init(_ source: any RecordingSource, _ notes: RecordingHead) { (self.source, self.notes) = (source, notes) }
 
-    var head: RecordingHead {
-        var head = source.head
-        head.marks += marks
-        return head
-    }
+    var head: RecordingHead { source.head.completed(by: notes) }
 
     var hasNext: Bool { source.hasNext }
 

@@ -29,6 +29,7 @@ struct DICOMWriter {
         guard let first = signals.first, let start = measured.start else {
             throw fault("none of the chosen channels has a sample")
         }
+        guard measured.beginsInYears else { throw fault("begins in no year from 1 to 9999") }
         guard signals.count <= Self.maxChannels else {
             throw fault("has \(signals.count) channels, of at most \(Self.maxChannels)")
         }

@@ -35,6 +35,7 @@ struct EDFWriter {
         guard let start = measured.start, let end = measured.end else {
             throw fault("none of the chosen channels has a sample")
         }
+        guard measured.beginsInYears else { throw fault("begins in no year from 1 to 9999") }
         var found: [Signal] = []
         for even in measured.signals {
             let (least, most) = (even.measure.least, even.measure.most)

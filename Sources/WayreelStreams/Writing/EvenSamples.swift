@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelEngine
 
 /// A channel with its samples at even places: place i is `start` + i / `rate` seconds.
 struct EvenSignal {
@@ -35,6 +36,12 @@ extension MeasuredRecording {
     var start: Int64? { measures.compactMap { $0?.first }.min() }
     /// The last time of a sample.
     var end: Int64? { measures.compactMap { $0?.last }.max() }
+
+    /// Whether a date can say when it begins.
+    var beginsInYears: Bool {
+        guard recording.notation == .date, let start else { return true }
+        return Timestamp.range.contains(SensorTime(microseconds: start).timestamp)
+    }
 
     /// The channels that have samples, whose places begin together.
     var signals: [EvenSignal] {

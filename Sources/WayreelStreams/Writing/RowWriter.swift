@@ -60,7 +60,7 @@ enum RowWriter {
         return "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
     }
 
-    private static func eachSample(
+    static func eachSample(
         _ recording: ConvertedRecording, _ body: (SensorSample) throws(MediaError) -> Void
     ) throws(MediaError) {
         var merge = SampleMerge()
@@ -74,10 +74,18 @@ enum RowWriter {
 extension SensorWriter {
     /// A head in NDJSON: units, and what the recording is of. Without a line end.
     static func head(_ channels: [SensorChannel], title: String?, credit: String?) -> String {
+        head(units: channels.compactMap { channel in channel.unit.map { (channel.name, $0) } }, title, credit)
+    }
+
+    /// The head of notes beside a recording; nil if they say nothing of it but marks.
+    static func head(of notes: RecordingHead) -> String? {
+        guard notes.title != nil || notes.credit != nil || !notes.units.isEmpty else { return nil }
+        return head(units: notes.units.sorted { $0.key < $1.key }, notes.title, notes.credit)
+    }
+
+    private static func head(units: [(key: String, value: String)], _ title: String?, _ credit: String?) -> String {
         var members = ["\"format\":\"\(formatName)\"", "\"version\":1"]
-        let units = channels.compactMap { channel in
-            channel.unit.map { "\(channel.name.jsonQuoted):\($0.jsonQuoted)" }
-        }
+        let units = units.map { "\($0.key.jsonQuoted):\($0.value.jsonQuoted)" }
         if !units.isEmpty { members.append("\"units\":{\(units.joined(separator: ","))}") }
         if let title { members.append("\"title\":\(title.jsonQuoted)") }
         if let credit { members.append("\"credit\":\(credit.jsonQuoted)") }

@@ -1,7 +1,7 @@
 // What is above the traces of a strip chart: marks, what was missed, and the cursor with the values at its time.
 
-import { boldFont, exactTimeText, font } from './chart-axes.js';
-import { valueText } from './lane-scale.js';
+import { boldFont, exactTimeText, font } from './charts/chart-axes.js';
+import { valueText } from './charts/lane-scale.js';
 
 export function drawOverlay(context, chart, colors, { marks, missed }) {
   const { size, area } = chart;
@@ -11,6 +11,7 @@ export function drawOverlay(context, chart, colors, { marks, missed }) {
   context.rect(area.x, 0, area.width + 14, size.height);
   context.clip();
   for (const span of missed) drawMissed(context, chart, colors, span);
+  if (chart.range) drawRange(context, chart, colors);
   for (const mark of marks) drawMark(context, chart, colors, mark);
   if (chart.cursor !== undefined) drawCursor(context, chart, colors);
   context.restore();
@@ -32,6 +33,14 @@ function extent(chart, from, to) {
   const left = Math.max(chart.xOf(from), area.x);
   if (chart.isSweeping) return { left, width: Math.min((to - from) / chart.span * area.width, area.x + area.width - left) };
   return { left, width: Math.min(chart.xOf(to), area.x + area.width) - left };
+}
+
+function drawRange(context, chart, colors) {
+  const { left, width } = extent(chart, ...chart.range);
+  context.globalAlpha = 0.12;
+  context.fillStyle = colors.strong;
+  context.fillRect(left, chart.area.y, Math.max(width, 1), chart.lanesBottom - chart.area.y);
+  context.globalAlpha = 1;
 }
 
 function drawMissed(context, chart, colors, { from, to, samples }) {

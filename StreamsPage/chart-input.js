@@ -42,8 +42,11 @@ export function listenToHands(chart, { changed = () => {}, mayZoomByWheel = () =
 
   stage.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
-    pointers.set(event.pointerId, { x: place(event), first: place(event), y: event.clientY });
-    if (pointers.size === 1) start = { x: place(event), y: event.clientY, hasMoved: false };
+    pointers.set(event.pointerId, { x: place(event) });
+    if (pointers.size === 1) {
+      start = { x: place(event), hasMoved: false, isRange: event.shiftKey };
+      chart.anchor = undefined;
+    }
     if (pointers.size === 2) {
       pinch = distance();
       start.hasMoved = true;
@@ -75,9 +78,18 @@ export function listenToHands(chart, { changed = () => {}, mayZoomByWheel = () =
     }
     if (!start.hasMoved && Math.abs(x - start.x) < tapSlop) return;
     if (!start.hasMoved) chart.pointer = undefined;
+    // A range is chosen where the chart stands still.
+    if (!start.hasMoved && start.isRange) chart.pause();
     start.hasMoved = true;
-    stage.classList.add('grabbed');
     pointer.x = x;
+    if (start.isRange) {
+      chart.anchor = chart.timeAt(Math.max(start.x, chart.area.x));
+      chart.cursor = chart.timeAt(Math.max(x, chart.area.x));
+      chart.touch();
+      changed({ isCursor: true });
+      return changed({ isCursor: false });
+    }
+    stage.classList.add('grabbed');
     chart.pan(secondsOf(before - x));
     changed({ isCursor: false });
   });
@@ -100,6 +112,8 @@ export function listenToHands(chart, { changed = () => {}, mayZoomByWheel = () =
   /** A mouse that hovers shows values, and takes them away again; a cursor that was placed stays. */
   let placed;
   const setPointer = x => {
+    // A range that is chosen stays.
+    if (chart.anchor !== undefined) return;
     if (x !== undefined && !chart.pointer) placed = chart.cursor;
     chart.pointer = x === undefined ? undefined : { x };
     if (x === undefined) chart.cursor = placed;
