@@ -124,7 +124,7 @@ struct RecordingService: RecordingKeeping {
         var problem = Problem(error)
         problem.title = "The recording is damaged"
         let parts = (error.subject ?? "").split(separator: ", line ")
-        if parts.count > 1, let line = parts.last { problem.detail = "line \(line): \(problem.detail ?? "")" }
+        problem.detail = (parts.count > 1 ? "line \(parts[parts.count - 1]): " : "") + error.reason.onOneLine
         return problem
     }
 
