@@ -66,7 +66,10 @@ struct StreamsViewCommand: AsyncParsableCommand {
         guard let address = ServiceSettings.Address(listen) else { return }
         let server = try StreamViewServer(listen: address)
         let filters = filter.isEmpty ? nil : try SignalFilters(filter)
-        let source = try isRecording ? recording() : recorder()
+        let kind = source == "-" ? nil : (try? FileStatus(source))?.kind
+        // What is neither a file nor a pipe is told as when it is read.
+        if source != "-", kind != .file, kind != .pipe { _ = try RecordingFiles.open(source) }
+        let source = try kind == .file ? recording() : recorder()
         server.show(source.stream, filters: filters)
         let failure = Failure()
         let threads = try source.work.map { (work) throws(MediaError) in
@@ -99,8 +102,6 @@ struct StreamsViewCommand: AsyncParsableCommand {
         var stream: LiveStream
         var work: [any SourceWork]
     }
-
-    private var isRecording: Bool { source != "-" && (try? FileStatus(source))?.kind == .file }
 
     private static func onDamage(_ skipsDamaged: Bool) -> (@Sendable (MediaError) -> Void)? {
         guard skipsDamaged else { return nil }

@@ -7,14 +7,14 @@ internal import WayreelStreams
 /// afterwards.
 final class PlayedRecording: StreamPlaying {
     let stream: LiveStream
-    private let playback: RecordingPlayback
+    private let copy: @Sendable () async throws -> RecordingWorkplace
     private let cancellation = Cancellation()
-    private let files: RecordingWorkplace
 
-    /// `files` has the samples. `ringBytes`: those of samples that are kept for the viewer.
+    /// `copy` makes the file of the samples, when the viewer has come. `ringBytes`: those of samples that are kept for the
+    /// viewer.
     init(
-        _ recording: KeptRecording, _ marks: [KeptMark], keeper: RecordingMarks, files: RecordingWorkplace,
-        ringBytes: Int
+        _ recording: KeptRecording, _ marks: [KeptMark], keeper: RecordingMarks, ringBytes: Int,
+        copy: @escaping @Sendable () async throws -> RecordingWorkplace
     ) {
         let facts = recording.facts
         var head = SignalHead()
@@ -23,26 +23,40 @@ final class PlayedRecording: StreamPlaying {
         stream = LiveStream(
             head, limits: SignalHub.Limits(bytes: ringBytes), marks: keeper, later: SensorStreams.later())
         stream.show(marks.map { SensorMark($0.mark) })
-        playback = RecordingPlayback(
-            files.input, speed: .times(1), stream: stream, cancellation: cancellation, onDamage: nil)
-        self.files = files
+        self.copy = copy
     }
 
-    /// Plays on a thread of its own, on another one of which its length is found. Where the system refuses one, the stream
-    /// ends with that error.
+    /// Plays on a thread of its own, while another one finds how long it is. What fails, ends the stream.
     func start() {
-        stream.use(playback)
-        do throws(MediaError) {
-            // Both have the files until they end. Viewers are told the errors.
-            try WorkThread.startDetached("replay") { [self] in try? playback.run() }
-            try WorkThread.startDetached("replay length") { [self] in try? playback.measure() }
-        } catch { stream.end(error) }
+        Task {
+            do {
+                let files = try await copy()
+                try play(files)
+            } catch {
+                let reason = Problem(error, isDisconnected: false)
+                stream.end(MediaError(.io, step: .recordings, reason: reason.detail ?? reason.title))
+            }
+        }
     }
 
-    func end() {
-        cancellation.cancel()
-        stream.use(nil)
+    private func play(_ files: RecordingWorkplace) throws(MediaError) {
+        let playback = RecordingPlayback(
+            files.input, speed: .times(1), stream: stream, cancellation: cancellation, onDamage: nil)
+        stream.use(playback)
+        // Both have the files until they end. Viewers are told the errors.
+        try WorkThread.startDetached("replay") { [stream] in
+            try? playback.run()
+            // The stream has the control, which has the stream.
+            stream.use(nil)
+            withExtendedLifetime(files) {}
+        }
+        try WorkThread.startDetached("replay length") {
+            try? playback.measure()
+            withExtendedLifetime(files) {}
+        }
     }
+
+    func end() { cancellation.cancel() }
 }
 
 /// The viewer of a played recording, which ends with it.

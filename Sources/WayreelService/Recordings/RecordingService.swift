@@ -124,7 +124,7 @@ struct RecordingService: RecordingKeeping {
         var problem = Problem(error)
         problem.title = "The recording is damaged"
         let parts = (error.subject ?? "").split(separator: ", line ")
-        if parts.count > 1, let line = parts.last { problem.detail = "line \(line): \(problem.detail ?? "")" }
+        problem.detail = (parts.count > 1 ? "line \(parts[parts.count - 1]): " : "") + error.reason.onOneLine
         return problem
     }
 
@@ -192,11 +192,12 @@ struct RecordingService: RecordingKeeping {
     ) async throws -> any StreamPlaying {
         let recording = try await storage.admit { try await stores.recordings.recording(id, of: player) }
         guard let recording else { throw Problem.notFound("no such recording") }
-        let samples = try await stores.blobs.open(recording.file)
         let marks = try await stores.recordings.marks(of: id, player)
-        let files = try await copy(MarkedBlob(samples: samples, sampleBytes: recording.bytes, marks: []))
         let keeper = RecordingMarks(id, of: player, marks, in: stores.recordings) { [live] in live.tell($0) }
-        return PlayedRecording(recording, marks, keeper: keeper, files: files, ringBytes: ringBytes)
+        return PlayedRecording(recording, marks, keeper: keeper, ringBytes: ringBytes) {
+            let samples = try await stores.blobs.open(recording.file)
+            return try await copy(MarkedBlob(samples: samples, sampleBytes: recording.bytes, marks: []))
+        }
     }
 
     /// Begins to complete what a killed service has left. No recording may be added before.

@@ -126,8 +126,8 @@ struct SQLiteRecordings: RecordingStoring {
             }
             if let known { return known }
             let name = "\(new.id)-\(Self.randomDigits()).ndjson"
-            let folder = images.folder.recordingFolder(of: player)
-            let file = BlobKey("\(folder)/\(name)")
+            let place = images.folder.recordingFolder(of: player)
+            let file = BlobKey("\(place)/\(name)")
             return try images.keep(file, file: \.file) { file in
                 let kept = KeptRecording(
                     new, facts, marks, at: file, bytes: bytes, isWriting: isWriting, of: player)
@@ -138,7 +138,7 @@ struct SQLiteRecordings: RecordingStoring {
                     try file.append(try content(start..<min(start + Self.pieceBytes, bytes)), at: start)
                 }
                 try file.flush()
-                try Directory.flush(try images.folder.making(folder))
+                try Directory.flush("\(images.folder.path)/\(place)")
             }
         }
     }

@@ -5,7 +5,7 @@ package import WayreelCore
 /// A recording in NDJSON that is written while it is measured.
 ///
 /// The file is there from the beginning, and holds each sample as soon as it was added: a process that ends early leaves
-/// what was measured, and a machine what it had written to its disk.
+/// what was measured, and a machine what it had written to its disk. One without samples is removed at its end.
 package final class RecordingFile: StreamRecorder {
     private struct State {
         let descriptor: Int32
@@ -41,7 +41,7 @@ package final class RecordingFile: StreamRecorder {
         state = Mutex(State(descriptor: descriptor))
     }
 
-    deinit { state.withLock { if $0.isOpen { close($0.descriptor) } } }
+    deinit { try? finish() }
 
     package func add(_ samples: inout PendingSamples, of head: RecordingHead) throws(MediaError) {
         try state.withLock { (state) throws(MediaError) in
@@ -83,8 +83,12 @@ package final class RecordingFile: StreamRecorder {
     package func finish() throws(MediaError) {
         try state.withLock { (state) throws(MediaError) in
             guard state.isOpen else { return }
-            try flush(&state)
             state.isOpen = false
+            defer { if !state.hasHead { unlink(path) } }
+            do throws(MediaError) { try flush(&state) } catch {
+                close(state.descriptor)
+                throw error
+            }
             guard close(state.descriptor) == 0 else {
                 throw MediaError(.io, step: .write, subject: path, reason: systemReason(errno))
             }

@@ -26,7 +26,7 @@ final class FolderRecording: RecordingSource {
         let names = Directory.entries(of: input.path).sorted().filter {
             !$0.hasPrefix(".") && $0.fileExtension?.lowercased() == "csv" && !Self.others.contains($0.lowercased())
         }
-        guard !names.isEmpty else { throw folder("is a folder without tables of sensors", "name a file in it") }
+        guard !names.isEmpty else { throw folder("is a directory without tables of sensors", "name a file in it") }
         guard names.count <= Self.maxFiles else {
             throw folder(.limit, "is a folder with \(names.count) tables, of at most \(Self.maxFiles)")
         }
