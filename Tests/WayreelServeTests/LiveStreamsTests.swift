@@ -329,6 +329,25 @@ struct LiveStreamsTests {
         #expect(kill(process, 0) != 0 && errors.isEmpty, "\(errors)")
     }
 
+    /// Where the disk takes no more, the recording ends with a whole line.
+    @Test func aFullDiskLeavesWholeLines() throws {
+        let bench = Workbench()
+        let sample = #"'{"time":'$i',"stream":"a","values":{"x":7}}'"#
+        let lines = "i=0; while [ $i -lt 2000 ]; do echo \(sample); i=$((i+1)); done"
+        // A file may have 8 blocks of 512 or 1024 bytes, and the signal for more is ignored.
+        let started = try bench.shell(
+            """
+            (\(lines)) > in.ndjson; trap '' XFSZ; ulimit -f 8
+            wayreel streams view - --record kept.ndjson < in.ndjson > out.txt 2> err.txt & echo $!
+            """)
+        let process = try #require(pid_t(started.text.split(separator: "\n").first.map(String.init) ?? ""))
+        defer { kill(process, SIGKILL) }
+        for _ in 0..<600 where (try? bench.text("err.txt"))?.contains("error: ") != true { usleep(50_000) }
+        let (kept, sent) = (try bench.text("kept.ndjson"), try bench.text("in.ndjson"))
+        #expect(kept.utf8.count > 2000 && kept.utf8.count <= 8192 && kept.hasSuffix("}\n"))
+        #expect(sent.hasPrefix(kept.split(separator: "\n").dropFirst().joined(separator: "\n")))
+    }
+
     /// Audio, a recorder over TCP that comes back, and one over a WebSocket, in one recording.
     @Test func severalSourcesAreOneRecording() throws {
         let bench = Workbench()
