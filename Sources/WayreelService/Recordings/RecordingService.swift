@@ -35,7 +35,8 @@ struct RecordingService: RecordingKeeping {
 
     /// Runs `body`, which blocks, on a thread of recordings, with memory for reading one of so many bytes.
     private func work<Value: Sendable>(
-        on threads: WorkPool, bytes: Int, for client: Client, _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Value
+        on threads: WorkPool, bytes: Int, for client: Client,
+        _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Value
     ) async throws -> Value {
         let memory = try queue.reserve(0, for: client)
         defer { withExtendedLifetime(memory) {} }
@@ -101,7 +102,8 @@ struct RecordingService: RecordingKeeping {
         let maxBytes = settings.playerRecordingBytes
         let (intake, content): (RecordingIntake, TemporaryBlob)
         do {
-            (intake, content) = try await work(on: reading, bytes: bytes, for: client) { (cancellation) throws(MediaError) in
+            (intake, content) = try await work(on: reading, bytes: bytes, for: client) {
+                (cancellation) throws(MediaError) in
                 let intake = try RecordingIntake(
                     reading: files.input, writing: files.output, maxBytes: maxBytes, cancellation: cancellation)
                 return (intake, try TemporaryBlob(files.output, in: files))
