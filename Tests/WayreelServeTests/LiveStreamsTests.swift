@@ -137,6 +137,96 @@ struct LiveStreamsTests {
         #expect(log.contains("/v1/streams/walk/live") && !log.contains(tokens[0]))
     }
 
+    /// Behind a proxy, requests have the name of the service, as all requests of players may have.
+    @Test func recordingsHaveTheNameOfTheService() throws {
+        let server = try RunningServer("--data data --player-keys keys.txt") { bench in
+            try bench.write("p:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+        }
+        let outcome = try server.bench.shell("wayreel token ines --keys keys.txt")
+        let token = outcome.text.split(separator: "\n").first ?? ""
+        let named = "-H 'Host: stories.example.org' -H 'Authorization: Bearer \(token)'"
+        #expect(try server.head("/v1/recordings", named).status.contains(" 200"))
+        let upgrade = """
+            \(named) -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' \
+            -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+            """
+        let played = "/v1/recordings/00000000-0000-4000-8000-000000000001/live"
+        #expect(try server.head(played, upgrade).status.contains(" 404"))
+        // A page of another site opens no WebSocket.
+        let other = "\(upgrade) -H 'Origin: https://other.example.org'"
+        #expect(try server.head(played, other).status.contains(" 403"))
+        // Without tokens, the name may be one of another site.
+        let open = try RunningServer("--data data")
+        #expect(try open.head("/v1/recordings?player=local", "-H 'Host: a.example.org'").status.contains(" 421"))
+    }
+
+    /// Senders that vanish, or are refused, leave no recording that is never complete; those of one stream are few.
+    @Test func sendersLeaveNothingBehind() throws {
+        let server = try RunningServer("--data data --sensor-streams 4 --client-share 1")
+        let script = """
+            import urllib.request
+            http = sys.argv[1].rstrip("/")
+            base = http.replace("http", "ws", 1) + "/v1/streams/"
+            def recordings():
+                with urllib.request.urlopen(http + "/v1/recordings?player=local&limit=200") as answer: return json.load(answer)["recordings"]
+            source = lambda name: websockets.connect(base + name + "/source", subprotocols=["wayreel-source"])
+            async def main():
+                for k in range(10):
+                    ws = await source("gone")
+                    await ws.send(begin(["a.x"], record=True)); await asyncio.sleep(k % 4 / 500); ws.transport.abort()
+                    await asyncio.sleep(0.1)
+                for k in range(9):
+                    async with source("many") as ws:
+                        await ws.send(begin([f"a.c{k}-{i}" for i in range(32)], record=True))
+                        assert json.loads(await ws.recv())["type"] == ("ok" if k < 8 else "error"), k
+                for _ in range(100):
+                    if not any(x["recording"] for x in recordings()): break
+                    await asyncio.sleep(0.1)
+                assert not any(x["recording"] for x in recordings()), recordings()
+                async with source("walk") as ws:
+                    await ws.send(begin(["a.x"])); await ws.recv()
+                    others = [await status(base + "walk/source", ["wayreel-source"])]
+                    sockets = []
+                    try:
+                        for _ in range(20): sockets.append(await source("walk"))
+                    except websockets.InvalidStatus as refusal: others.append((refusal.response.status_code, refusal.response.headers["Retry-After"]))
+                    assert others == [101, (503, "5")] and 6 <= len(sockets) <= 7, (others, len(sockets))
+                    for other in sockets: await other.close()
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+    }
+
+    /// What filters of viewers take does not delay the samples of others.
+    @Test(.timeLimit(.minutes(2))) func filtersOfViewersDelayNoSender() throws {
+        let server = try RunningServer("--sensor-streams 4 --client-share 1")
+        let script = """
+            base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
+            source = lambda name: websockets.connect(base + name + "/source", subprotocols=["wayreel-source"])
+            async def main():
+                async with source("heavy") as heavy, source("light") as light:
+                    await heavy.send(begin([f"a.c{k}" for k in range(32)])); await heavy.recv()
+                    await light.send(begin(["a.x"])); await light.recv()
+                    for k in range(5):
+                        times = [k + i / 1000 for i in range(900)]
+                        await heavy.send(batch(k, {c: (times, [i % 97 for i in range(900)]) for c in range(32)}))
+                    asks = json.dumps({"type": "filters", "filters": ["a:median=999,wrap=360"] * 8})
+                    viewers = [await websockets.connect(base + "heavy/live", subprotocols=["wayreel-live"], max_size=None) for _ in range(4)]
+                    for viewer in viewers: await viewer.send(asks)
+                    await asyncio.sleep(1)
+                    for k in range(5):
+                        times = [10 + k + i / 1000 for i in range(900)]
+                        await heavy.send(batch(k, {c: (times, [i % 97 for i in range(900)]) for c in range(32)}))
+                    await asyncio.sleep(1)
+                    await light.send(batch(1, {0: ([1], [2])}))
+                    seen = view(base + "light/live", ["wayreel-live"], lambda t, v: v)
+                    await asyncio.wait_for(seen, 5)
+                    for viewer in viewers: viewer.transport.abort()
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+    }
+
     /// What a device sends is recorded with the marks of its viewers, and played again. A server that is killed keeps what it
     /// had a second before.
     @Test func whatIsRecordedIsPlayed() throws {

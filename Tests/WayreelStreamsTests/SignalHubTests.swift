@@ -329,6 +329,56 @@ import WayreelStreams
         #expect(try bench.take(second).texts == [#"{"type":"unmark","id":1}"#])
     }
 
+    /// A viewer that does not read leaves most of them where they are. Samples come after all of them.
+    @Test func manyMarksComeAFewAtATime() throws {
+        var bench = Bench()
+        bench.add(0, [(0, 1)])
+        bench.pass()
+        let text = String(repeating: "x", count: 1000)
+        for number in 0..<1000 {
+            _ = bench.hub.add(SensorMark(SensorTime(microseconds: Int64(number) * 1_000_000), text: text))
+        }
+        let id = bench.hub.join(at: bench.now)
+        var (texts, batches): ([String], Int) = ([], 0)
+        for _ in 0..<1000 where batches == 0 {
+            let taken = try bench.take(id)
+            let size = taken.texts.reduce(0) { $0 + $1.utf8.count }
+            #expect(size < 32_000)
+            texts += taken.texts
+            batches += taken.batches.count
+            #expect(batches == 0 || texts.count == 1001)
+        }
+        let marks = texts.filter { $0.hasPrefix(#"{"type":"mark""#) }
+        #expect(batches == 1 && marks.count == 1000)
+        for (number, mark) in marks.enumerated() { #expect(mark.contains(#""time":\#(number).0,"#)) }
+    }
+
+    /// Filters of one viewer do not keep others waiting for long.
+    @Test func aBatchThatIsWorkedOnHasFewSamples() throws {
+        var bench = Bench(channels: 4)
+        for step in 0..<100 {
+            for channel in 0..<4 {
+                bench.add(channel, (0..<100).map { (Int64(step * 100 + $0) * 1000, Double($0)) })
+            }
+            bench.pass()
+        }
+        let (filtered, plain) = (bench.hub.join(at: bench.now), bench.hub.join(at: bench.now))
+        func count(_ delivery: SignalHub.Delivery) throws -> Int {
+            var (viewer, count) = (SignalViewer(), 0)
+            for case .binary(let bytes) in viewer.messages(delivery, sent: 0) { count += try Batch(bytes).count }
+            return count
+        }
+        let few = try count(bench.hub.take(filtered, at: bench.now, isForWork: true))
+        let all = try count(bench.hub.take(plain, at: bench.now))
+        #expect((1...4096).contains(few) && all == 40_000)
+        var rest = few
+        for number in 1..<8 {
+            bench.hub.acknowledge(UInt32(number), from: filtered, at: bench.now)
+            rest += try count(bench.hub.take(filtered, at: bench.now, isForWork: true))
+        }
+        #expect(rest == 8 * few)
+    }
+
     @Test func anEndIsToldAfterTheSamples() throws {
         var bench = Bench()
         let id = bench.hub.join(at: bench.now)

@@ -11,10 +11,11 @@ struct SameOriginCheck: RouterMiddleware {
 
     /// The requests that the same keys protect.
     private enum Kind {
-        /// Journals, captures and notes of players, who have tokens if the service has their keys or lets them sign in. A
-        /// browser adds no token by itself.
+        /// Journals, captures, notes and recordings of players, who have tokens if the service has their keys or lets them
+        /// sign in. A browser adds no token by itself.
         case players
-        /// Live streams, whose WebSockets a page of any site may open: an `Origin` is checked in any case.
+        /// Live streams, and recordings that are played, whose WebSockets a page of any site may open: an `Origin` is
+        /// checked in any case.
         case streams
         /// Signing in, which needs no token yet, and accounts.
         case accounts
@@ -30,6 +31,7 @@ struct SameOriginCheck: RouterMiddleware {
                 switch (parts.first, parts.dropFirst().first) {
                 case ("v1", "players"), ("v1", "notes"): .players
                 case ("v1", "streams"): .streams
+                case ("v1", "recordings"): parts.last == "live" ? .streams : .players
                 case ("v1", "account"), ("v1", "sign-in"), ("v1", "sign-up"): .accounts
                 case ("v1", "stories") where parts.count > 4 && parts[3] == "events": .players
                 case ("v1", "stories"): .published

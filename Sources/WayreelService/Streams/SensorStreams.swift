@@ -83,13 +83,17 @@ final class SensorStreams: WebSocketRoom {
     private enum Role { case live, source, recording }
 
     let idleSeconds: Double
-    /// The threads that read what is sent, filter what is viewed, and save marks.
+    /// The threads that read what is sent, and save marks.
     let threads = WorkPool(workers: min(2, WorkPool.availableCores))
+    /// The threads that filter what is viewed. No sender waits for the filters of a viewer.
+    private let filtering = WorkPool(workers: min(2, WorkPool.availableCores))
     /// nil where no recordings are kept.
     let recordings: (any RecordingKeeping)?
     private let access: Access
     private let limits: Limits
     private let senders: Allowance
+    /// The sockets of senders: beside each that sends, one that takes its place.
+    private let sendingSockets: Allowance
     private let viewers: Allowance
     private let sent = Mutex<[Key: Sent]>([:])
 
@@ -102,6 +106,7 @@ final class SensorStreams: WebSocketRoom {
         (self.limits, self.access, self.recordings) = (limits, access, recordings)
         idleSeconds = limits.idleSeconds
         senders = Allowance(limits.streams, clientShare: limits.clientShare)
+        sendingSockets = Allowance(2 * limits.streams, clientShare: limits.clientShare)
         viewers = Allowance(limits.viewers, clientShare: limits.clientShare)
     }
 
@@ -144,10 +149,11 @@ final class SensorStreams: WebSocketRoom {
         case .live:
             guard let known else { throw Problem.notFound("nobody sends the stream '\(name)' now") }
             let place = try viewers.admit(client, seconds: 5) { .viewers($0) }
-            let threads = threads
+            let (threads, filtering) = (threads, filtering)
             entry = WebSocketEntry(route: "/v1/streams/{stream}/live") {
                 StreamViewing(
-                    known.stream, [place, known.place].compactMap(\.self), threads, filters: known.filters)
+                    known.stream, [place, known.place].compactMap(\.self), threads, filtering: filtering,
+                    filters: known.filters)
             }
         case .recording:
             guard let recordings else { throw Problem.unknownAddress }
@@ -158,18 +164,20 @@ final class SensorStreams: WebSocketRoom {
             ]
             let played = try await recordings.played(
                 name.lowercased(), of: player, ringBytes: limits.ringBytes)
-            let threads = threads
+            let (threads, filtering) = (threads, filtering)
             entry = WebSocketEntry(route: "/v1/recordings/{recording}/live") {
-                RecordingViewing(played, StreamViewing(played.stream, places, threads, filters: nil))
+                RecordingViewing(
+                    played, StreamViewing(played.stream, places, threads, filtering: filtering, filters: nil))
             }
         case .source:
             guard known?.isFixed != true else {
                 throw Problem(.conflict, code: "stream", "The server itself sends this stream")
             }
-            // A sender that comes back has its place.
+            // A sender that comes back has the place of its stream.
             let place = try known?.place ?? senders.admit(client, seconds: 5) { .senders($0) }
+            let socket = try sendingSockets.admit(client, seconds: 5) { .senders($0) }
             entry = WebSocketEntry(route: "/v1/streams/{stream}/source") { [self] in
-                StreamSending(self, key, player, place)
+                StreamSending(self, key, player, place, socket: socket)
             }
         }
         entry.subprotocol = offered.isEmpty ? nil : `protocol`

@@ -28,7 +28,8 @@ final class StreamSending: WebSocketGuest {
     private let streams: SensorStreams
     private let key: SensorStreams.Key
     private let player: PlayerIdentity
-    private let place: Reservation
+    /// The place of the stream, and that of the socket.
+    private let (place, socketPlace): (Reservation, Reservation)
     private var feed: StreamFeed?
     private var sender: Int?
     private var timer: Scheduled<Void>?
@@ -36,8 +37,12 @@ final class StreamSending: WebSocketGuest {
     static let maxChannels = 32
     private static let (maxTitle, maxUnit) = (200, 32)
 
-    init(_ streams: SensorStreams, _ key: SensorStreams.Key, _ player: PlayerIdentity, _ place: Reservation) {
-        (self.streams, self.key, self.player, self.place) = (streams, key, player, place)
+    init(
+        _ streams: SensorStreams, _ key: SensorStreams.Key, _ player: PlayerIdentity, _ place: Reservation,
+        socket: Reservation
+    ) {
+        (self.streams, self.key, self.player) = (streams, key, player)
+        (self.place, socketPlace) = (place, socket)
     }
 
     func begin(_ socket: WebSocket) {}
@@ -103,8 +108,12 @@ final class StreamSending: WebSocketGuest {
             switch recorder {
             case .success(let recorder): begin(message, channels, recorder: recorder, socket)
             case .failure(let error):
-                refuse(Problem(error, isDisconnected: false).detail ?? "cannot be recorded", .policyViolation, socket)
+                let problem = Problem(error, isDisconnected: false)
+                refuse(problem.detail ?? problem.title, .policyViolation, socket)
             }
+        } late: { [self] recorder in
+            // The sender has gone meanwhile.
+            if case .success(let recorder) = recorder { complete(recorder) }
         }
     }
 
@@ -135,11 +144,15 @@ final class StreamSending: WebSocketGuest {
         let (stream, sender) = streams.begin(key, head, place) { loop.execute { here.value.close(WebSocket.replaced) } }
         self.sender = sender
         guard let feed = StreamFeed(stream, channels, head, recorder) else {
+            if let recorder { complete(recorder) }
             return refuse("the stream has too many channels of earlier senders", .policyViolation, socket)
         }
         self.feed = feed
         tell(socket, loop)
     }
+
+    /// Completes a recording that got no sample.
+    private func complete(_ recorder: any StreamRecorder) { streams.threads.add { try? recorder.finish() } }
 
     /// Tells each second that samples arrive.
     private func tell(_ socket: WebSocket, _ loop: any EventLoop) {

@@ -11,6 +11,7 @@ final class StreamViewing: WebSocketGuest {
     private let stream: LiveStream
     private let places: [Reservation]
     private let threads: WorkPool
+    private let filtering: WorkPool
     private var id: SignalHub.ViewerID?
     private var viewer: SignalViewer
     /// Whether messages are being made on another thread, which has the viewer meanwhile.
@@ -18,8 +19,12 @@ final class StreamViewing: WebSocketGuest {
     /// The filters that were asked for meanwhile.
     private var nextFilters: SignalFilters?
 
-    init(_ stream: LiveStream, _ places: [Reservation], _ threads: WorkPool, filters: SignalFilters?) {
-        (self.stream, self.places, self.threads) = (stream, places, threads)
+    /// Marks are saved on `threads`, and filters are applied on those of `filtering`.
+    init(
+        _ stream: LiveStream, _ places: [Reservation], _ threads: WorkPool, filtering: WorkPool,
+        filters: SignalFilters?
+    ) {
+        (self.stream, self.places, self.threads, self.filtering) = (stream, places, threads, filtering)
         viewer = SignalViewer(filters)
     }
 
@@ -50,14 +55,14 @@ final class StreamViewing: WebSocketGuest {
     /// Sends all that the viewer may get now.
     private func send(_ socket: WebSocket) {
         while !isComputing, socket.isWritable, let id {
-            let delivery = stream.take(id)
+            let delivery = stream.take(id, isForWork: viewer.isHeavy)
             guard !delivery.isEmpty else { return }
             guard viewer.isHeavy else {
                 send(viewer.messages(delivery, sent: LiveClock.now), socket)
                 continue
             }
             isComputing = true
-            socket.compute(on: threads) { [viewer] in
+            socket.compute(on: filtering) { [viewer] in
                 var viewer = viewer
                 let messages = viewer.messages(delivery, sent: LiveClock.now)
                 return (viewer, messages)

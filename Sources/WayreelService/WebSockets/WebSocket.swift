@@ -94,18 +94,23 @@ final class WebSocket: ChannelDuplexHandler {
         run(on: threads, body) { [self] context, value in resume(context) { done(value) } }
     }
 
-    /// Waits for `body`, and then runs `done` here likewise.
+    /// Waits for `body`, and then runs `done` here likewise, or `late` if the socket is closed by then.
     func wait<Value: Sendable>(
-        for body: @escaping @Sendable () async -> Value, done: @escaping (Value) -> Void
+        for body: @escaping @Sendable () async -> Value, done: @escaping (Value) -> Void,
+        late: @escaping (Value) -> Void
     ) {
         guard let context else { return }
         isWorking = true
         let loop = context.eventLoop
-        let here = NIOLoopBound((self, context, done), eventLoop: loop)
+        let here = NIOLoopBound((self, context, done, late), eventLoop: loop)
         Task {
             let value = await body()
             loop.execute {
-                let (socket, context, done) = here.value
+                let (socket, context, done, late) = here.value
+                guard socket.isOpen, context.channel.isActive else {
+                    late(value)
+                    return socket.resume(context) {}
+                }
                 socket.resume(context) { done(value) }
             }
         }

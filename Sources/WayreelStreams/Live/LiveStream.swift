@@ -203,8 +203,9 @@ package final class LiveStream: Sendable {
         }
     }
 
-    package func take(_ id: SignalHub.ViewerID) -> SignalHub.Delivery {
-        state.withLock { $0.hub.take(id, at: LiveClock.now) }
+    /// `isForWork`: a viewer with filters gets few samples at a time.
+    package func take(_ id: SignalHub.ViewerID, isForWork: Bool = false) -> SignalHub.Delivery {
+        state.withLock { $0.hub.take(id, at: LiveClock.now, isForWork: isForWork) }
     }
 
     package func acknowledge(_ batch: UInt32, from id: SignalHub.ViewerID) {

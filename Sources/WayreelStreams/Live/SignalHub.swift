@@ -165,6 +165,10 @@ package struct SignalHub: Sendable {
     private static let samplesInPiece = 8192
     /// The bytes of a batch.
     private static let batchBytes = 240 << 10
+    /// The samples of a batch that is worked on, unless it has one piece.
+    private static let workSamples = 4096
+    /// The bytes of marks in a delivery, and those of one beside its text.
+    private static let (markBytes, markOverhead) = (16 << 10, 100)
     /// The milliseconds after which viewers are told that no sample comes.
     package static let silence = 2000.0
 
@@ -356,7 +360,8 @@ package struct SignalHub: Sendable {
     }
 
     /// What a viewer has not got; empty while it has nothing to get, or has too many batches without acknowledging them.
-    package mutating func take(_ id: ViewerID, at now: Double) -> Delivery {
+    /// `isForWork`: its samples are worked on, so that a batch has few, and other viewers have turns.
+    package mutating func take(_ id: ViewerID, at now: Double, isForWork: Bool = false) -> Delivery {
         var delivery = Delivery()
         guard var viewer = viewers[id] else { return delivery }
         defer { viewers[id] = viewer }
@@ -371,8 +376,9 @@ package struct SignalHub: Sendable {
         // Times of marks are told from the origin.
         if let origin = head.origin {
             delivery.origin = origin
-            delivery.marks = marks[viewer.marks...]
-            viewer.marks = marks.count
+            delivery.marks = nextMarks(&viewer)
+            // Those that are left come before samples.
+            guard viewer.marks == marks.count else { return delivery }
         }
         if viewer.next < firstNumber {
             let reached = samples(before: firstNumber)
@@ -384,7 +390,7 @@ package struct SignalHub: Sendable {
             }
             (viewer.next, viewer.samples) = (firstNumber, reached)
         }
-        takePieces(&viewer, &delivery)
+        takePieces(&viewer, &delivery, samples: isForWork ? Self.workSamples : .max)
         let end = firstNumber + pieces.count - first
         if viewer.next == end, hasEnded, !viewer.isToldEnd {
             viewer.isToldEnd = true
@@ -397,12 +403,26 @@ package struct SignalHub: Sendable {
         return delivery
     }
 
-    private func takePieces(_ viewer: inout Viewer, _ delivery: inout Delivery) {
+    /// Few at a time: a viewer that does not read leaves the others where they are.
+    private func nextMarks(_ viewer: inout Viewer) -> ArraySlice<MarkEvent> {
+        let start = viewer.marks
+        var size = 0
+        while viewer.marks < marks.count, size < Self.markBytes {
+            size += Self.markOverhead
+            if case .added(_, let mark) = marks[viewer.marks] { size += mark.text.utf8.count }
+            viewer.marks += 1
+        }
+        return marks[start..<viewer.marks]
+    }
+
+    private func takePieces(_ viewer: inout Viewer, _ delivery: inout Delivery, samples most: Int) {
         guard viewer.sent - viewer.acknowledged < limits.unacknowledged else { return }
-        var (size, runs) = (0, 0)
+        var (size, runs, count) = (0, 0, 0)
         for index in (viewer.next - firstNumber + first)..<pieces.count {
             let piece = pieces[index]
-            let isFull = size + piece.runs.bytes.count > Self.batchBytes || runs + piece.runs.count > UInt16.max
+            count += piece.samples
+            let isFull =
+                size + piece.runs.bytes.count > Self.batchBytes || runs + piece.runs.count > UInt16.max || count > most
             guard delivery.pieces.isEmpty || !isFull else { break }
             size += piece.runs.bytes.count
             runs += piece.runs.count
