@@ -63,6 +63,21 @@ import WayreelStreams
         #expect(whole.map(\.parts.count) == [1, 1])
     }
 
+    /// Even samples that are missing interrupt the line also after a filter, however short the gap is.
+    @Test func drawsNoLineOverAGapAfterAFilter() throws {
+        var head = RecordingHead()
+        (head.channels, head.notation) = ([SensorChannel("a", "x", rate: 10)], .seconds)
+        let values = (0..<60).map { $0 == 20 || $0 == 40 ? Double.nan : Double($0) }
+        var plot = try Self.plot("a.x")
+        plot.showsRaw = false
+        for filters in [["a.x:clamp=0..50"], ["a.x:clamp=0..50", "a.x:median=3"], []] {
+            let source = PlottedSource(head, [.even(0, start: 0, rate: 10, values)])
+            let file = try Self.svg(plot, source, filters: filters)
+            let line = try #require(Self.lines(file).max { $0.maxX - $0.minX < $1.maxX - $1.minX })
+            #expect(line.parts.count == 3, "\(filters)")
+        }
+    }
+
     /// The highest point of a plot of a million samples is the spike.
     @Test func drawsASpike() throws {
         var head = RecordingHead()

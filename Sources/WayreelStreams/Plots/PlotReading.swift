@@ -71,8 +71,11 @@ struct PlotSink: SampleSink {
         traces[channel].add(start: start.microseconds, rate: rate, first: first, values: values, in: window)
     }
 
-    mutating func addFiltered(_ channel: Int, _ time: Int64, _ value: Double) {
-        if window.contains(time), has(channel) { filtered[channel].add(time, value) }
+    /// `followsGap`: whether samples are known to be missing before it.
+    mutating func addFiltered(_ channel: Int, _ time: Int64, _ value: Double, followsGap: Bool) {
+        guard window.contains(time), has(channel) else { return }
+        if followsGap { filtered[channel].addGap() }
+        filtered[channel].add(time, value)
     }
 
     mutating func addDropped(_ channel: Int, _ time: Int64, _ value: Double) {
@@ -146,6 +149,11 @@ private struct FilteringSink: SampleSink {
     private var results: [SensorSample] = []
     /// The index of each channel by its names.
     private var indices: [SensorChannel: Int] = [:]
+    /// By the index of the channel: the times at which samples are missing and which no filtered sample has passed.
+    private var gaps: [[Int64]] = []
+
+    /// The most gaps of a channel that wait for filtered samples; of more, the first ones are no gaps.
+    private static let gapLimit = 4096
 
     init(_ plot: PlotSink, _ filters: SensorFilterChain) { (self.plot, self.filters) = (plot, filters) }
 
@@ -156,6 +164,32 @@ private struct FilteringSink: SampleSink {
             self.values.append(values[index])
             channels.append(channel)
         }
+    }
+
+    mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {
+        guard values.count > 0, rate > 0, rate.isFinite else { return }
+        plot.add(channel, start: start, rate: rate, first: first, values: values)
+        while gaps.count <= channel { gaps.append([]) }
+        var isMissing = false
+        for index in values.indices {
+            let time = SensorTrace.time(start.microseconds, rate: rate, first &+ index)
+            if values[index].isFinite {
+                times.append(time)
+                self.values.append(values[index])
+                channels.append(channel)
+            } else if !isMissing {
+                gaps[channel].append(time)
+            }
+            isMissing = !values[index].isFinite
+        }
+        if gaps[channel].count > Self.gapLimit { gaps[channel].removeFirst(gaps[channel].count - Self.gapLimit) }
+    }
+
+    /// Whether a filtered sample is the first one after a gap.
+    private mutating func passesGap(_ channel: Int, _ time: Int64) -> Bool {
+        guard channel < gaps.count, let gap = gaps[channel].first, gap < time else { return false }
+        gaps[channel].removeFirst(gaps[channel].firstIndex { $0 >= time } ?? gaps[channel].count)
+        return true
     }
 
     /// Filters what was read since the last time.
@@ -213,7 +247,8 @@ private struct FilteringSink: SampleSink {
                 guard let index = indices[SensorChannel(result.stream, component)],
                     let value = result.values[component], value.isFinite
                 else { continue }
-                plot.addFiltered(index, result.time.microseconds, value)
+                let time = result.time.microseconds
+                plot.addFiltered(index, time, value, followsGap: passesGap(index, time))
             }
         }
         results.removeAll(keepingCapacity: true)
