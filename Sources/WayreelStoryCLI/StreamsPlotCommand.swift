@@ -30,6 +30,9 @@ struct StreamsPlotCommand: ParsableCommand {
             No peak is lost at any width: each column shows the lowest and the highest of its samples. With --filter, as in 'wayreel \
             streams replay', the filtered line is drawn over the faint line before it, and what filters drop as crosses.
 
+            Beats that a filter finds are rings on their line, and times beyond a threshold are marked; their own streams are drawn if \
+            they are named: --filter ecg.ii:peaks=200ms --stream ecg.ii --stream ecg-beats.bpm
+
             --paper ecg is the paper of an electrocardiograph at true size, 25 mm/s and 10 mm/mV: 10 s on A4, twelve leads as usual with \
             lead II below, others in rows. Print it without scaling.
 

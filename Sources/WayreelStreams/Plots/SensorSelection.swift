@@ -136,4 +136,11 @@ public struct SensorSelection: Hashable, Sendable {
 
     /// Whether the channel is one of these.
     public func includes(_ channel: SensorChannel) -> Bool { channel.matches(pattern) }
+
+    /// Whether it names the stream or the component of a channel that a filter adds, such as `ecg-beats.bpm`: only then has
+    /// that a lane.
+    func names(_ channel: SensorChannel) -> Bool {
+        let first = pattern.split(separator: ".").first ?? ""
+        return includes(channel) && (first == channel.stream || first == channel.component)
+    }
 }
