@@ -12,8 +12,9 @@ const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 100];
 export const spanText = seconds => (seconds >= 120 ? `${round(seconds / 60)} min` : seconds >= 1 ? `${round(seconds)} s` : `${round(seconds * 1000)} ms`);
 /** The length of a recording in words: `20 s`, `1:05:32`. */
 export function durationText(seconds) {
-  if (seconds < 60) return `${round(seconds)} s`;
-  const [hours, minutes, rest] = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(Math.floor);
+  if (seconds < 59.5) return `${round(seconds)} s`;
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [whole / 3600, whole / 60 % 60, whole % 60].map(Math.floor);
   return [...(hours > 0 ? [hours] : []), ...[minutes, rest].map(part => String(part).padStart(2, '0'))].join(':');
 }
 const round = value => Number(value.toPrecision(3));
@@ -86,10 +87,11 @@ export class ViewPanel {
 
   update() {
     const { chart } = this.view;
-    const span = String(round(chart.span));
+    const shown = this.view.kept && chart.paused ? chart.paused[1] - chart.paused[0] : chart.span;
+    const span = String(round(shown));
     if (![...this.span.options].some(one => one.value === span)) {
       this.span.querySelector('[data-own]')?.remove();
-      this.span.prepend(element('option', { value: span, 'data-own': '' }, spanText(chart.span)));
+      this.span.prepend(element('option', { value: span, 'data-own': '' }, spanText(shown)));
     }
     this.span.value = span;
     for (const { input } of this.movements) input.checked = input.value === chart.movement;

@@ -46,7 +46,7 @@ export class FilterPanel {
     const before = field.value;
     field.replaceChildren(...streams.map(stream => option(stream, `${stream} – all`)), ...sources.map(name => option(name)));
     if ([...streams, ...sources].includes(before)) field.value = before;
-    if (!this.text.field.value) this.#write();
+    if (/^(:|$)/.test(this.text.field.value) && sources.length > 0) this.#write();
     if (isFirst && !this.#own) {
       const texts = [...new Set(channels.flatMap(({ filter }) => filter?.split(/\s+/) ?? []))];
       this.#filters = texts.map(text => ({ text, isOn: true }));

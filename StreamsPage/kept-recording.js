@@ -7,7 +7,9 @@ import { durationText } from './controls.js';
 import { RecordingFault, saveSettings, settingsOf } from './recordings.js';
 
 /** The part of a channel's memory that is filled: what is under way still has room. */
-const fullShare = 0.9;
+const fullShare = 0.8;
+/** The part of what is shown that is empty beside all of it, so that its first and last time have room. */
+const fitMargin = 0.015;
 /** Seconds from the left to the right while it plays, for who has looked at more than `mostPlayed` until then. */
 const [playedSpan, mostPlayed] = [10, 120];
 /** Seconds by which a first or last sample counts as there. */
@@ -23,6 +25,8 @@ export class KeptRecording {
   #settings = {};
   #tag = null;
   #wasFitted = false;
+  /** Whether it is asked to play and does not yet. */
+  #isAsked = false;
 
   /** `view`: the page, whose chart shows it. */
   constructor(id, view, send) {
@@ -43,31 +47,46 @@ export class KeptRecording {
     this.load(this.#from);
   }
 
-  /** Lets the samples come from a position on; what is shown stands still. */
-  load(from) {
+  /** Lets the samples come from a position on, or from the first one that is here; what is shown stands still. */
+  load(from = Number.isFinite(this.chart.start) ? Math.max(0, this.chart.start) : 0) {
     const { chart } = this;
     this.isLoading = true;
     this.#from = Math.min(from, Math.max(chart.start, 0));
     chart.pause();
-    this.send({ type: 'play', position: from, speed: 'max' });
+    // Half a microsecond before it, so that the sample there comes once, whatever way the time is rounded.
+    this.send({ type: 'play', position: Math.max(0, from - 5e-7), speed: 'max' });
   }
 
-  /** Called ten times a second: shows what has come, and stops where memory ends. */
+  /** Called ten times a second: shows what has come. */
   tick() {
-    if (!this.isLoading) return;
+    if (this.isLoading) this.chart.invalidate();
+  }
+
+  /** Samples have come: it stops where memory ends. */
+  added() {
     const { chart } = this;
-    chart.invalidate();
-    if (!chart.channels.some(({ ring }) => ring.total - ring.first >= ring.times.length * fullShare)) return;
+    if (!this.isLoading || !chart.channels.some(({ ring }) => ring.total - ring.first >= ring.times.length * fullShare)) return;
     this.isLoading = false;
     this.send({ type: 'pause' });
-    if (!this.#wasFitted) this.fit();
+    chart.invalidate();
+    if (!this.#wasFitted && this.#settings.span === undefined) this.fit();
   }
 
-  /** Everything has come. */
+  /** The service plays or pauses. Returns whether samples come anew: it may have been asked more than once. */
+  takesState({ playing }) {
+    this.#isAsked = false;
+    if (!this.isPlaying && playing) this.isLoading = true;
+    return this.isPlaying || playing;
+  }
+
+  /** Everything has come. Returns false if that was before what it is asked to play now. */
   ended() {
+    if (this.isPlaying && this.#isAsked) return false;
     this.isLoading = false;
     this.isPlaying = false;
     this.chart.pause();
+    this.chart.invalidate();
+    return true;
   }
 
   /** A head says how long it is. */
@@ -101,7 +120,8 @@ export class KeptRecording {
     const [from, to] = this.isLoading && this.duration !== null ? [this.#from, this.duration] : [chart.start, chart.end];
     if (!Number.isFinite(to - from)) return;
     this.#wasFitted = true;
-    this.#show(from, Math.max(to, from + 0.1));
+    const margin = Math.max(to - from, 0.1) * fitMargin;
+    this.#show(from - margin, to + margin);
   }
 
   #show(from, to) {
@@ -132,7 +152,7 @@ export class KeptRecording {
       return playback.state({ playing: false, speed });
     }
     const isPlaying = this.isPlaying;
-    [this.isLoading, this.isPlaying, this.#wasFitted] = [false, true, true];
+    [this.isLoading, this.isPlaying, this.#isAsked, this.#wasFitted] = [false, true, true, true];
     const [from, to] = this.chart.visible;
     const start = position ?? Math.max(0, to);
     if (!isPlaying && to - from > mostPlayed) this.#show(start - playedSpan, start);
@@ -145,7 +165,10 @@ export class KeptRecording {
     const { playback } = this.view;
     this.isPlaying = false;
     playback.state({ playing: false, speed: playback.speed });
-    this.load(Math.max(0, Number.isFinite(this.chart.end) ? this.chart.end : 0));
+    // Some channels have come further than others.
+    const { chart } = this;
+    const least = Math.min(...chart.channels.map(({ ring }) => ring.end));
+    this.load(Math.max(0, least, chart.visible[0] - playedSpan));
   }
 
   // MARK: Settings

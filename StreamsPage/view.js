@@ -153,7 +153,7 @@ class StreamView {
     this.playback.head(head);
     kept?.takeDuration(head.duration);
     // What is filtered is filtered from the beginning.
-    if (kept && !kept.isPlaying && filteredNames(chart.channels) !== before) kept.load(Math.max(0, chart.start));
+    if (kept && !kept.isPlaying && filteredNames(chart.channels) !== before) kept.load();
     this.#describe();
     this.#changed();
   }
@@ -161,8 +161,8 @@ class StreamView {
   /** Somebody plays, pauses, or goes elsewhere in a recording. */
   #takeState(state) {
     const { chart, kept } = this;
+    if (kept?.takesState(state) === false) return;
     const isLoading = kept?.isLoading === true;
-    if (kept && !isLoading && !kept.isPlaying) return;
     if (!isLoading) this.playback.state(state);
     // While it does not play, nothing moves on between its samples.
     chart.speed = state.speed === 'max' || !state.playing ? Infinity : state.speed;
@@ -176,9 +176,9 @@ class StreamView {
 
   #end() {
     const { kept, playback, chart } = this;
+    if (kept?.ended() === false) return;
     this.#hasEnded = true;
     if (!kept) return;
-    kept.ended();
     playback.state({ playing: false, speed: playback.speed });
     if (!Number.isFinite(chart.end)) setText(node('waiting'), 'This recording has no samples.');
     this.#changed();
@@ -192,6 +192,7 @@ class StreamView {
 
   #add(batch, received) {
     for (const { channel, start, interval, offsets, values, count } of batch.runs) this.chart.add(channel, start, interval, offsets, values, count);
+    this.kept?.added();
     this.#silentSince = undefined;
     this.#hasEnded = false;
     // Nobody sees a hidden page: it takes what comes, draws nothing, and its memory has an end.
