@@ -10,10 +10,20 @@ const speeds = [0.1, 0.25, 0.5, 1, 2, 5, 10, 100];
 
 /** Seconds in words of a button: `10 s`, `5 min`. */
 export const spanText = seconds => (seconds >= 120 ? `${round(seconds / 60)} min` : seconds >= 1 ? `${round(seconds)} s` : `${round(seconds * 1000)} ms`);
+/** The length of a recording in words: `20 s`, `1:05:32`. */
+export function durationText(seconds) {
+  if (seconds < 59.5) return `${round(seconds)} s`;
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [whole / 3600, whole / 60 % 60, whole % 60].map(Math.floor);
+  return [...(hours > 0 ? [hours] : []), ...[minutes, rest].map(part => String(part).padStart(2, '0'))].join(':');
+}
 const round = value => Number(value.toPrecision(3));
 
 const speaker = () => shape('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
   shape('path', { d: 'M4 9.5v5h4l5 4v-13l-5 4zM16.5 9a4.2 4.2 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11' }));
+
+const arrows = () => shape('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
+  shape('path', { d: 'M4 5v14M20 5v14M7.5 12h9M10 9l-3 3 3 3M14 9l3 3-3 3' }));
 
 /** A button with a symbol; its text, or the first words of it, is beside it where there is room. */
 const button = (symbol, text, onclick, kind = 'tool', shown = text) => element(`button.${kind}`, { type: 'button', 'aria-label': text, title: text, onclick },
@@ -26,10 +36,11 @@ export class Controls {
     this.here = button('play', 'Go on from here', () => view.resume(true), 'tool.main', 'Go on');
     this.toNow = button('forward10', 'Now', () => view.resume(false));
     this.span = element('output.span', { 'aria-label': 'Time shown' });
+    this.whole = view.kept ? button(arrows(), 'Show all of it', () => view.kept.fit(), 'tool', 'All') : null;
     node.append(
       element('div.group', {}, this.pause, this.here, this.toNow,
         button('flag', 'Mark', () => view.beginMark()), button(speaker(), 'Say values', () => view.speak()),
-        button('list', 'Keys', () => showShortcuts(), 'tool.with-keys')),
+        button('list', 'Keys', () => showShortcuts(), 'tool.with-keys'), ...(this.whole ? [this.whole] : [])),
       element('div.group.time-group', { role: 'group', 'aria-label': 'Time' },
         button('back', 'Earlier', () => view.pan(-0.5), 'tool.square'), button('forward', 'Later', () => view.pan(0.5), 'tool.square'),
         button('minus', 'Show more time', () => view.zoom(1.5), 'tool.square'), this.span,
@@ -43,7 +54,7 @@ export class Controls {
     // A recording has a button of its own for that.
     this.pause.hidden = !isMoving || isRecording;
     this.here.hidden = isMoving || isRecording;
-    this.toNow.hidden = isMoving && chart.delay < 0.05;
+    this.toNow.hidden = this.view.kept?.isPlaying === false || isMoving && chart.delay < 0.05;
     if (focused?.hidden && focused.parentElement === this.pause.parentElement) [this.pause, this.here, this.toNow].find(({ hidden }) => !hidden)?.focus();
     const [from, to] = chart.visible;
     setText(this.span, spanText(to - from));
@@ -65,25 +76,26 @@ export class ViewPanel {
       const input = element('input', { type: 'checkbox', onchange: () => view.set({ [name]: input.checked }) });
       return { name, input, node: element('label.check', {}, input, element('span', {}, text)) };
     };
-    this.checks = [check('hasOneScale', 'One scale for all lanes of a unit'), check('isLogarithmic', 'Logarithmic, where values are above zero')];
-    const { node } = panel('view', 'View',
+    this.checks = [check('hasFixedScales', 'Keep the scales as they are'), check('hasOneScale', 'One scale for all lanes of a unit'), check('isLogarithmic', 'Logarithmic, where values are above zero')];
+    const { node, body } = panel('view', 'View',
       element('div.field', {}, element('label', { for: 'view-span' }, 'Time from left to right'), this.span),
       element('fieldset.field', {}, element('legend', {}, 'Movement'), element('div.choices', {}, this.movements.map(one => one.node))),
       this.checks.map(one => one.node));
-    this.node = node;
+    Object.assign(this, { node, body });
     this.update();
   }
 
   update() {
     const { chart } = this.view;
-    const span = String(round(chart.span));
+    const shown = this.view.kept && chart.paused ? chart.paused[1] - chart.paused[0] : chart.span;
+    const span = String(round(shown));
     if (![...this.span.options].some(one => one.value === span)) {
       this.span.querySelector('[data-own]')?.remove();
-      this.span.prepend(element('option', { value: span, 'data-own': '' }, spanText(chart.span)));
+      this.span.prepend(element('option', { value: span, 'data-own': '' }, spanText(shown)));
     }
     this.span.value = span;
     for (const { input } of this.movements) input.checked = input.value === chart.movement;
-    for (const { name, input } of this.checks) input.checked = chart[name];
+    for (const { name, input } of this.checks) input.checked = this.view[name] ?? chart[name];
   }
 }
 

@@ -35,7 +35,8 @@ export class FilterPanel {
     this.#show();
   }
 
-  get #texts() { return this.#filters.filter(({ isOn }) => isOn).map(({ text }) => text); }
+  /** Those that are on. */
+  get texts() { return this.#filters.filter(({ isOn }) => isOn).map(({ text }) => text); }
 
   /** Offers the channels of a head, and takes over filters that the server began with. */
   update(channels, { isFirst }) {
@@ -45,7 +46,7 @@ export class FilterPanel {
     const before = field.value;
     field.replaceChildren(...streams.map(stream => option(stream, `${stream} – all`)), ...sources.map(name => option(name)));
     if ([...streams, ...sources].includes(before)) field.value = before;
-    if (!this.text.field.value) this.#write();
+    if (/^(:|$)/.test(this.text.field.value) && sources.length > 0) this.#write();
     if (isFirst && !this.#own) {
       const texts = [...new Set(channels.flatMap(({ filter }) => filter?.split(/\s+/) ?? []))];
       this.#filters = texts.map(text => ({ text, isOn: true }));
@@ -58,9 +59,12 @@ export class FilterPanel {
     this.text.blame();
   }
 
+  /** Takes filters in place of those that are there. */
+  use(texts) { this.#ask(texts.map(text => ({ text, isOn: true }))); }
+
   /** After a new connection: asks for the filters once more. */
   again() {
-    if (this.#own) this.send(this.#texts);
+    if (this.#own) this.send(this.texts);
   }
 
   /** What the server says against the filters that were asked for last. */
@@ -86,7 +90,7 @@ export class FilterPanel {
     const text = this.text.field.value.trim();
     const fault = text === '' ? 'Write a filter, such as ecg:notch=50.'
       : this.#filters.some(other => other.text === text) ? 'This filter is there already.'
-        : this.#texts.length >= mostFilters ? `There are ${mostFilters} filters already: switch one off.` : undefined;
+        : this.texts.length >= mostFilters ? `There are ${mostFilters} filters already: switch one off.` : undefined;
     this.text.blame(fault);
     if (fault) return this.text.field.focus();
     this.#ask([...this.#filters, { text, isOn: true }]);
@@ -96,7 +100,7 @@ export class FilterPanel {
     this.#filters = filters;
     this.#own = true;
     this.#isAsking = true;
-    this.send(this.#texts);
+    this.send(this.texts);
     this.#show();
   }
 
@@ -114,7 +118,7 @@ export class FilterPanel {
     }));
     this.list.hidden = this.#filters.length === 0;
     if (focused?.startsWith('filter-')) document.getElementById(focused)?.focus();
-    setText(this.count, this.#filters.length === 0 ? '' : `${this.#texts.length}`);
+    setText(this.count, this.#filters.length === 0 ? '' : `${this.texts.length}`);
   }
 
   #remove(filter) {

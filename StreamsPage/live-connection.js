@@ -25,9 +25,9 @@ export class LiveConnection {
   #attempts = 0;
   #wasOpen = false;
 
-  /** `listener`: `{ opened(), message(object), batch(Batch, received), changed() }`. */
-  constructor(name, listener) {
-    this.name = name;
+  /** `place`: that of a stream or a recording. `listener`: `{ opened(), message(object), batch(Batch, received), changed() }`. */
+  constructor(place, listener) {
+    this.place = place;
     this.listener = listener;
     addEventListener('online', () => this.retry());
     addEventListener('visibilitychange', () => { if (!document.hidden) this.retry(); });
@@ -57,7 +57,7 @@ export class LiveConnection {
     this.#enter('connecting', this.reason);
     let socket;
     try {
-      socket = openStream(this.name, tokenOfPage());
+      socket = openStream(this.place, tokenOfPage());
     } catch (error) {
       return this.#enter('refused', `The address has a wrong key or token: ${error.message}`);
     }
@@ -106,8 +106,10 @@ export class LiveConnection {
   async #close({ code }) {
     clearInterval(this.pings);
     const isNew = !this.#wasOpen;
-    const refusal = isNew ? await refusalOf(this.name, tokenOfPage(), 'live') : undefined;
+    const refusal = isNew ? await refusalOf(this.place, tokenOfPage(), 'live') : undefined;
     [this.isMissing, this.needsAccount] = [refusal?.isMissing ?? false, refusal?.isAccount ?? false];
+    // A stream may come. A recording does not come back.
+    if (this.isMissing && this.place.startsWith('recordings/')) return this.#enter('refused', refusal.text);
     const most = this.isMissing ? waits.missing : waits.most;
     const wait = Math.max(refusal?.seconds ?? 0, Math.min(waits.first * 2 ** this.#attempts, most) * (0.8 + 0.4 * Math.random()));
     this.#attempts += 1;

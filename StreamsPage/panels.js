@@ -3,12 +3,13 @@ import { element } from './components/element.js';
 
 const wide = matchMedia('(min-width: 1000px)');
 
-/** A panel: `{ node, title }`; on a narrow page it is closed at first. */
+/** A panel: `{ node, count, body }`; on a narrow page it is closed at first. */
 export function panel(id, title, ...children) {
   const count = element('span.count', {});
-  const node = element('details.panel', { id }, element('summary', {}, element('h2', {}, title), count), element('div.panel-body', {}, ...children));
+  const body = element('div.panel-body', {}, ...children);
+  const node = element('details.panel', { id }, element('summary', {}, element('h2', {}, title), count), body);
   node.open = wide.matches;
-  return { node, count };
+  return { node, count, body };
 }
 
 /** A field with its label, and a fault below that screen readers read with it. */

@@ -141,11 +141,13 @@ class SensorsPage {
     this.figures = element('p.hint', {});
     this.link = element('a', {});
     this.shownAt = element('p.hint', { hidden: true }, 'It is shown at ', this.link);
+    this.recordingLink = element('a', {}, 'Open the recording');
+    this.recordedAt = element('p', { hidden: true }, this.recordingLink);
     node('form').classList.add('panel-body');
     node('form').append(
       element('div.settings', {}, this.name.node, this.rates.node),
       element('label.check', {}, this.record, element('span', {}, 'Record it on the server')),
-      element('div.send', {}, this.button, this.status), this.figures, this.shownAt);
+      element('div.send', {}, this.button, this.status), this.figures, this.shownAt, this.recordedAt);
     node('form').addEventListener('submit', event => {
       event.preventDefault();
       if (this.#isSending) this.#end();
@@ -231,6 +233,9 @@ class SensorsPage {
       this.#lock?.release();
       this.#lock = undefined;
     }
+    // What is still recorded is looked at live.
+    this.recordedAt.hidden = isSending || !sender?.kept;
+    if (sender?.kept) this.recordingLink.href = new URL(`streams?recording=${encodeURIComponent(sender.kept)}`, document.baseURI).href;
     setText(this.button, isSending ? 'Stop' : 'Send');
     for (const field of [...this.#rows.map(({ box }) => box), this.name.field, this.rates.field, this.record]) field.disabled = isSending;
     if (!sender) return;

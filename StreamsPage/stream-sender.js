@@ -1,5 +1,5 @@
 // Sends samples to a live stream. What is measured while there is no connection is kept for a while, and sent later.
-import { encodedBatch, openStream, refusalOf, tokenOfPage } from './stream-socket.js';
+import { encodedBatch, openStream, placeOfStream, refusalOf, tokenOfPage } from './stream-socket.js';
 
 /** Seconds of samples that wait for a connection, and the most of one channel. */
 const keptSeconds = 30;
@@ -18,6 +18,8 @@ export class StreamSender {
   reason = '';
   viewers = 0;
   recording = null;
+  /** The id of the recording that was begun last, also after its end. */
+  kept = null;
   /** The number of all samples that were sent, and that were dropped since they waited too long. */
   sent = 0;
   dropped = 0;
@@ -67,7 +69,7 @@ export class StreamSender {
   #open() {
     let socket;
     try {
-      socket = openStream(this.name, tokenOfPage(), 'wayreel-source');
+      socket = openStream(placeOfStream(this.name), tokenOfPage(), 'wayreel-source');
     } catch (error) {
       clearInterval(this.timer);
       return this.#enter('ended', `The address has a wrong key or token: ${error.message}`);
@@ -89,6 +91,7 @@ export class StreamSender {
     }
     if (type !== 'ok') return;
     [this.viewers, this.recording, this.#attempts] = [viewers, recording, 0];
+    this.kept = recording ?? this.kept;
     this.#enter('sending');
   }
 
@@ -101,7 +104,7 @@ export class StreamSender {
     if (code === replaced) return end('Another device, or another tab, sends this stream now.');
     // What the server does not take now, it does not take later.
     if (code === 1008 || code === 1003) return end(`The server does not take this: ${this.refusal ?? 'it gave no reason'}.`);
-    const refusal = this.#isOpen ? undefined : await refusalOf(this.name, tokenOfPage(), 'source');
+    const refusal = this.#isOpen ? undefined : await refusalOf(placeOfStream(this.name), tokenOfPage(), 'source');
     if (refusal?.isAccount) return end(refusal.text);
     const wait = Math.max(refusal?.seconds ?? 0, Math.min(waits.first * 2 ** this.#attempts, waits.most));
     this.#attempts += 1;

@@ -10,12 +10,19 @@ addEventListener('hashchange', () => location.reload());
 /** The name of the stream in the address, as `?stream=walk`. */
 export const nameOfPage = (other = 'view') => new URLSearchParams(location.search).get('stream') || other;
 
-/** The address of a stream: `live` to view it, `source` to send it. */
-export const streamAddress = (name, end) => new URL(`v1/streams/${encodeURIComponent(name)}/${end}`, document.baseURI);
+/** The id of the kept recording in the address, as `?recording=4465757e`; null for a page of a live stream. */
+export const recordingOfPage = () => new URLSearchParams(location.search).get('recording');
 
-/** Opens a stream as its viewer, or as its sender for the protocol `wayreel-source`. */
-export function openStream(name, token, protocol = 'wayreel-live') {
-  const address = streamAddress(name, protocol === 'wayreel-live' ? 'live' : 'source');
+/** Where a live stream is, and a kept recording, below `v1/`. */
+export const placeOfStream = name => `streams/${encodeURIComponent(name)}`;
+export const placeOfRecording = id => `recordings/${encodeURIComponent(id)}`;
+
+/** The address of what is at a place: `live` to view it, `source` to send it. */
+const addressOf = (place, end) => new URL(`v1/${place}/${end}`, document.baseURI);
+
+/** Opens what is at a place as its viewer, or a stream as its sender for the protocol `wayreel-source`. */
+export function openStream(place, token, protocol = 'wayreel-live') {
+  const address = addressOf(place, protocol === 'wayreel-live' ? 'live' : 'source');
   address.protocol = address.protocol.replace('http', 'ws');
   const socket = new WebSocket(address, token === null ? [protocol] : [protocol, `bearer.${token}`]);
   socket.binaryType = 'arraybuffer';
@@ -82,9 +89,9 @@ export function encodedBatch(number, runs) {
 }
 
 /** Why a service refuses a stream, `{ text, seconds, isAccount, isMissing }`, as a WebSocket itself does not say; undefined if it does not. */
-export async function refusalOf(name, token, end) {
+export async function refusalOf(place, token, end) {
   try {
-    const answer = await fetch(streamAddress(name, end), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    const answer = await fetch(addressOf(place, end), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
     if (![401, 403, 404, 429, 503].includes(answer.status)) return undefined;
     const { title, detail } = await answer.json().catch(() => ({}));
     return {

@@ -1,7 +1,7 @@
-// The page of a live stream, or of a recording that is played: a strip chart with what one does to it.
+// The page of a live stream, or of a recording that is played or kept: a strip chart with what one does to it.
 import { exactTimeText } from './charts/chart-axes.js';
 import { valueText } from './charts/lane-scale.js';
-import { StripChart } from './charts/strip-chart.js';
+import { spans, StripChart } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
 import { ChannelPanel } from './channel-panel.js';
 import { listenToHands, moveCursor } from './chart-input.js';
@@ -9,10 +9,13 @@ import { drawOverlay } from './chart-overlay.js';
 import { Controls, Playback, spanText, ViewPanel } from './controls.js';
 import { Delays } from './delays.js';
 import { FilterPanel } from './filter-panel.js';
+import { KeptRecording } from './kept-recording.js';
 import { LiveConnection, now } from './live-connection.js';
 import { MarkPanel } from './mark-panel.js';
+import { showRecordings } from './recording-list.js';
+import { mayKeepRecordings } from './recordings.js';
 import { listenToKeys } from './shortcuts.js';
-import { nameOfPage } from './stream-socket.js';
+import { nameOfPage, placeOfRecording, placeOfStream, recordingOfPage } from './stream-socket.js';
 
 const settingsKey = 'wayreel-streams';
 /** How long the page tells of samples that were missed, in ms. */
@@ -23,6 +26,13 @@ class StreamView {
   chart = new StripChart();
   delays = new Delays();
   head = undefined;
+  /** What the page does with a kept recording; undefined for a live stream. */
+  kept = undefined;
+  /** Fixed ranges of lanes by the names of their channels, and channels that are hidden at first. */
+  #ranges = new Map();
+  #hidden = new Set();
+  /** Filters that are asked for as soon as there is a head. */
+  #filters;
   /** Batches that are not drawn yet: `{ number, arrival, received }`. */
   #waiting = [];
   #origin;
@@ -38,7 +48,9 @@ class StreamView {
     const { chart } = this;
     this.#restore();
     this.#prepareChart();
-    this.connection = new LiveConnection(nameOfPage(), {
+    const id = recordingOfPage();
+    if (id !== null) this.kept = new KeptRecording(id, this, message => this.connection.send(message));
+    this.connection = new LiveConnection(id === null ? placeOfStream(nameOfPage()) : placeOfRecording(id), {
       opened: () => this.#opened(), message: message => this.#take(message), batch: (batch, received) => this.#add(batch, received),
       changed: () => this.#tell(),
     });
@@ -50,6 +62,12 @@ class StreamView {
     this.playback = new Playback(node('playback'), { send: message => this.#play(message) });
     this.controls = new Controls(node('controls'), this);
     node('panels').append(this.channels.node, this.filters.node, this.marks.node, this.look.node);
+    if (this.kept) {
+      this.look.body.append(this.kept.node);
+      this.kept.read();
+    }
+    node('recordings').hidden = !mayKeepRecordings();
+    node('recordings').addEventListener('click', () => showRecordings());
     document.addEventListener('visibilitychange', () => this.#shown());
     this.#shown();
     this.#tell();
@@ -86,6 +104,7 @@ class StreamView {
     this.#isNewConnection = true;
     this.#fault = '';
     this.chart.expectRepeats();
+    this.kept?.opened();
   }
 
   #take(message) {
@@ -99,14 +118,14 @@ class StreamView {
         this.#missed = { samples: this.#missed.samples + message.samples, at: performance.now() };
         break;
       case 'silent': this.#silentSince = performance.now() - message.seconds * 1000; break;
-      case 'end': this.#hasEnded = true; break;
+      case 'end': this.#end(); break;
       case 'error': this.#refused(message); break;
     }
     this.#tell();
   }
 
   #takeHead(head) {
-    const { chart } = this;
+    const { chart, kept } = this;
     const isFirst = this.#isNewConnection;
     // Another origin means another source: its times cannot be compared with those before.
     if (head.origin !== null && this.#origin !== undefined && head.origin !== this.#origin) chart.clear();
@@ -119,31 +138,49 @@ class StreamView {
     this.#isNewConnection = false;
     this.head = head;
     chart.clock = { notation: head.notation === 'date' ? 'clock' : 'seconds', origin: Number(head.origin ?? 0) / 1e6 };
-    chart.setChannels(head.channels);
-    setText(node('title'), head.title || 'Live streams');
-    document.title = `${head.title || 'Live streams'} · Wayreel`;
+    const before = filteredNames(chart.channels);
+    chart.setChannels(head.channels.map(channel => ({ ...channel, range: this.#ranges.get(channel.name), isHidden: this.#hidden.has(channel.name) })));
+    const title = head.title || (kept ? 'Recording' : 'Live streams');
+    setText(node('title'), title);
+    document.title = `${title} · Wayreel`;
     setText(node('credit'), head.credit ? `Data: ${head.credit}` : '');
     node('credit').hidden = !head.credit;
     this.channels.update();
     this.filters.update(head.channels, { isFirst });
     if (isFirst) this.filters.again();
+    this.#useFilters();
     this.marks.update(head);
     this.playback.head(head);
+    kept?.takeDuration(head.duration);
+    // What is filtered is filtered from the beginning.
+    if (kept && !kept.isPlaying && filteredNames(chart.channels) !== before) kept.load();
     this.#describe();
     this.#changed();
   }
 
   /** Somebody plays, pauses, or goes elsewhere in a recording. */
   #takeState(state) {
-    const { chart } = this;
-    this.playback.state(state);
+    const { chart, kept } = this;
+    if (kept?.takesState(state) === false) return;
+    const isLoading = kept?.isLoading === true;
+    if (!isLoading) this.playback.state(state);
     // While it does not play, nothing moves on between its samples.
     chart.speed = state.speed === 'max' || !state.playing ? Infinity : state.speed;
-    if (state.position < chart.end - 0.02) {
+    if (state.position < chart.end - (isLoading ? 0 : 0.02)) {
       chart.dropFrom(state.position);
-      if (chart.paused && chart.paused[1] > state.position) chart.resume();
+      if (!isLoading && chart.paused && chart.paused[1] > state.position) chart.resume();
     }
     this.#hasEnded = false;
+    this.#changed();
+  }
+
+  #end() {
+    const { kept, playback, chart } = this;
+    if (kept?.ended() === false) return;
+    this.#hasEnded = true;
+    if (!kept) return;
+    playback.state({ playing: false, speed: playback.speed });
+    if (!Number.isFinite(chart.end)) setText(node('waiting'), 'This recording has no samples.');
     this.#changed();
   }
 
@@ -155,6 +192,7 @@ class StreamView {
 
   #add(batch, received) {
     for (const { channel, start, interval, offsets, values, count } of batch.runs) this.chart.add(channel, start, interval, offsets, values, count);
+    this.kept?.added();
     this.#silentSince = undefined;
     this.#hasEnded = false;
     // Nobody sees a hidden page: it takes what comes, draws nothing, and its memory has an end.
@@ -193,16 +231,19 @@ class StreamView {
     if (time - this.#ticked < 100) return;
     this.#ticked = time;
     this.channels.refresh(time);
+    this.kept?.tick();
     this.playback.show(Math.max(0, this.chart.visible[1]), false);
   }
 
   // MARK: What one does
 
   get isMoving() { return this.chart.paused === undefined; }
-  get isRecording() { return this.head?.live === false; }
+  get isRecording() { return this.kept !== undefined || this.head?.live === false; }
+  get hasFixedScales() { return this.#ranges.size > 0; }
 
   /** Of a recording, what is paused is its playing. */
   togglePause() {
+    if (this.kept) return this.playback.toggle();
     if (!this.isMoving) return this.resume(false);
     if (this.isRecording) return this.playback.toggle();
     this.chart.pause();
@@ -210,6 +251,7 @@ class StreamView {
   }
 
   resume(fromHere) {
+    if (this.kept?.isPlaying === false) return fromHere ? this.playback.toggle() : this.kept.show(this.chart.end);
     this.chart.resume({ fromHere });
     this.#changed();
   }
@@ -268,16 +310,66 @@ class StreamView {
 
   beginMark() { this.marks.begin(); }
 
-  /** Sets properties of the chart that are remembered: `span`, `movement`, `hasOneScale`, `isLogarithmic`. */
-  set(properties) {
+  /** Sets properties of the chart that are remembered: `span`, `movement`, `hasOneScale`, `isLogarithmic`; and `hasFixedScales`. */
+  set({ hasFixedScales, ...properties }) {
     const { chart } = this;
+    if (hasFixedScales !== undefined) this.#fix(hasFixedScales ? chart.lanes.filter(({ range, isLogarithmic }) => range && !isLogarithmic) : []);
     if (properties.span && chart.paused) chart.zoom(properties.span / (chart.paused[1] - chart.paused[0]));
     Object.assign(chart, properties);
     chart.invalidate();
     this.#changed();
   }
 
+  #fix(lanes) {
+    this.#ranges = new Map(lanes.map(({ name, range }) => [name, range]));
+    for (const channel of this.chart.channels) channel.range = this.#ranges.get(channel.name);
+    this.chart.arrange();
+  }
+
+  #useFilters() {
+    if (!this.head || !this.#filters) return;
+    const texts = this.#filters;
+    this.#filters = undefined;
+    if (String(texts) !== String(this.filters.texts)) this.filters.use(texts);
+  }
+
+  /** Shows a recording as its settings say; what they leave out stays as it is. */
+  use({ span, movement, oneScale, hidden = [], ranges = {}, scales = {}, filters = [] }) {
+    const { chart } = this;
+    const { least, most } = spans;
+    if (span) chart.span = Math.min(Math.max(span, least), most);
+    if (movement) chart.movement = movement;
+    if (oneScale !== undefined) chart.hasOneScale = oneScale;
+    chart.isLogarithmic = Object.values(scales).includes('log');
+    this.#hidden = new Set(hidden);
+    this.#filters = filters;
+    for (const channel of chart.channels) channel.isHidden = this.#hidden.has(channel.name);
+    this.#fix(Object.entries(ranges).map(([name, range]) => ({ name, range })));
+    this.channels.update();
+    this.#useFilters();
+    this.#changed();
+  }
+
+  /** How the recording looks now, for its settings; `before`: those that it had. */
+  settings({ hidden = [], scales = {} }) {
+    const { chart } = this;
+    const sources = chart.channels.filter(({ isFiltered }) => !isFiltered);
+    const names = new Set(sources.map(({ name }) => name));
+    const isLogarithmic = Object.values(scales).includes('log');
+    return {
+      span: chart.visible[1] - chart.visible[0], movement: chart.movement, oneScale: chart.hasOneScale,
+      hidden: [...hidden.filter(name => !names.has(name)), ...sources.filter(one => one.isHidden).map(({ name }) => name)],
+      ranges: Object.fromEntries(this.#ranges),
+      scales: isLogarithmic === chart.isLogarithmic ? scales : Object.fromEntries(chart.isLogarithmic ? [...names].map(name => [name, 'log']) : []),
+      filters: this.filters.texts,
+    };
+  }
+
   #play(message) {
+    if (this.kept) {
+      this.kept.ask(message);
+      return this.#changed();
+    }
     if (message.type === 'play' && !this.isMoving) this.chart.resume();
     this.connection.send(message);
     this.#changed();
@@ -301,7 +393,8 @@ class StreamView {
   #changed() {
     const { span, movement, hasOneScale, isLogarithmic } = this.chart;
     try {
-      localStorage.setItem(settingsKey, JSON.stringify({ span, movement, hasOneScale, isLogarithmic }));
+      // A recording has settings of its own.
+      if (!this.kept) localStorage.setItem(settingsKey, JSON.stringify({ span, movement, hasOneScale, isLogarithmic }));
     } catch {
       // As above.
     }
@@ -363,6 +456,8 @@ class StreamView {
       return ['behind', 'Behind', `${this.#missed.samples.toLocaleString('en')} samples were missed: the page or the network is too slow`];
     }
     const recording = head.recording ? 'recording' : '';
+    if (this.kept?.isLoading) return ['waiting', 'Loading …', this.kept.words];
+    if (this.kept?.isPlaying === false) return ['paused', 'Recording', this.kept.words];
     if (chart.paused) return ['paused', 'Paused', !head.live ? 'the chart stands still' : head.recording ? 'the recording goes on' : 'what comes is kept'];
     if (this.#hasEnded) return ['ended', 'Ended', head.live ? 'the source has ended' : 'the recording is over'];
     if (!head.live && !playback.isPlaying) return ['paused', 'Recording', 'it is not playing'];
@@ -398,6 +493,9 @@ class StreamView {
     return action === 'account' ? [' ', element('a', { href: './#/account' }, 'Sign in')] : [];
   }
 }
+
+/** What names the filtered channels of a chart. */
+const filteredNames = channels => channels.filter(({ isFiltered }) => isFiltered).map(({ key }) => key).join('\n');
 
 const view = new StreamView();
 window.wayreelDelays = view.delays;

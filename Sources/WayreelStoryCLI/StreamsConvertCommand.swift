@@ -33,7 +33,7 @@ struct StreamsConvertCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A stream (ecg), a channel (ecg.ii), or either with * (ecg.v*). Repeatable. All by default.",
+            "A stream (ecg), a component (ii), a channel (ecg.ii), or any with * (ecg.v*). Repeatable. All by default.",
             valueName: "stream"))
     var stream: [String] = []
 
@@ -56,22 +56,14 @@ struct StreamsConvertCommand: ParsableCommand {
         if tidy, format != .csv { throw ValidationError("--tidy is for .csv") }
         if recording == "-" { throw ValidationError("a recording is read more than once: name a file") }
         for (name, text) in [("--from", from), ("--for", length)] {
-            if let text, seconds(text) == nil { throw ValidationError("\(name) takes a duration, as in 2s or 1:30") }
+            if let text, Self.seconds(text) == nil {
+                throw ValidationError("\(name) takes a duration, as in 2s or 1:30")
+            }
         }
     }
 
-    private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("min", 60), ("h", 3600)]
-
-    /// Reads `2`, `2s`, `500ms`, `1:30` or `1:02:03.5`.
-    private func seconds(_ text: String) -> Double? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { DecimalNumber.value($0) }
-        if numbers.count == parts.count, parts.count <= 3, numbers.allSatisfy({ $0 >= 0 && $0 <= 1e9 }) {
-            return numbers.reduce(0) { $0 * 60 + $1 }
-        }
-        return Self.units.lazy.filter { text.hasSuffix($0.name) }
-            .compactMap { unit in DecimalNumber.value(text.dropLast(unit.name.count)).map { $0 * unit.seconds } }
-            .first { (0...1e9).contains($0) }
+    private static func seconds(_ text: String) -> Double? {
+        RecordingTimeText.seconds(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     func run() throws {
@@ -79,8 +71,8 @@ struct StreamsConvertCommand: ParsableCommand {
         try OutputFile.check(output, isNoneOf: [recording])
         var conversion = RecordingConversion()
         conversion.streams = stream
-        conversion.from = from.flatMap(seconds) ?? 0
-        conversion.length = length.flatMap(seconds)
+        conversion.from = from.flatMap(Self.seconds) ?? 0
+        conversion.length = length.flatMap(Self.seconds)
         conversion.isTidy = tidy
         try conversion.convert(
             recording, to: output, as: format, cancellation: Interrupt.cancellation,

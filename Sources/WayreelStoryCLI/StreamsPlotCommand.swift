@@ -30,6 +30,9 @@ struct StreamsPlotCommand: ParsableCommand {
             No peak is lost at any width: each column shows the lowest and the highest of its samples. With --filter, as in 'wayreel \
             streams replay', the filtered line is drawn over the faint line before it, and what filters drop as crosses.
 
+            Beats that a filter finds are rings on their line, and times beyond a threshold are marked; their own streams are drawn if \
+            they are named: --filter ecg.ii:peaks=200ms --stream ecg.ii --stream ecg-beats.bpm
+
             --paper ecg is the paper of an electrocardiograph at true size, 25 mm/s and 10 mm/mV: 10 s on A4, twelve leads as usual with \
             lead II below, others in rows. Print it without scaling.
 
@@ -115,7 +118,7 @@ struct StreamsPlotCommand: ParsableCommand {
         guard gap == "never" || Double(gap) != nil else {
             throw ValidationError("--gap takes a number of usual intervals, or never")
         }
-        if let length, Self.seconds(length) == nil {
+        if let length, RecordingTimeText.seconds(length) == nil {
             throw ValidationError("--for takes a length of time as 10s, 500ms or 1:30, not '\(length)'")
         }
         if let from, Self.moment(from) == nil {
@@ -157,7 +160,7 @@ struct StreamsPlotCommand: ParsableCommand {
         (plot.size, plot.paper, plot.time, plot.zone) = (size, paper, time, zone)
         if let theme { plot.theme = theme }
         plot.start = from.flatMap(Self.moment)
-        plot.seconds = length.flatMap(Self.seconds)
+        plot.seconds = length.flatMap(RecordingTimeText.seconds)
         plot.gap = gap == "never" ? nil : Double(gap)
         plot.marks = marks.compactMap(Self.mark)
         (plot.title, plot.credit, plot.showsRaw, plot.textSize) = (title, credit, raw, textSize)
@@ -167,30 +170,9 @@ struct StreamsPlotCommand: ParsableCommand {
 
     // MARK: Times
 
-    private static let units: [(name: String, seconds: Double)] = [
-        ("ms", 0.001), ("µs", 1e-6), ("us", 1e-6), ("min", 60), ("s", 1), ("h", 3600), ("d", 86_400),
-    ]
-
-    /// `2`, `2s`, `500ms`, `1:30`, `1:02:03.5`, also negative.
-    private static func seconds(_ text: String) -> Double? {
-        if text.hasPrefix("-") { return seconds(String(text.dropFirst())).map { -$0 } }
-        guard let first = text.first, first.isNumber || first == "." else { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.count > 1 {
-            let numbers = parts.map { Double($0) ?? -1 }
-            guard parts.count <= 3, numbers.allSatisfy({ $0 >= 0 }), numbers.dropFirst().allSatisfy({ $0 < 60 }) else {
-                return nil
-            }
-            return numbers.reduce(0) { $0 * 60 + $1 }
-        }
-        let unit = units.first { text.hasSuffix($0.name) }
-        return Double(text.dropLast(unit?.name.count ?? 0)).map { $0 * (unit?.seconds ?? 1) }
-            .flatMap { $0.magnitude <= 1e12 ? $0 : nil }
-    }
-
     private static func moment(_ text: String) -> SensorPlot.Moment? {
         if let date = SensorTime(date: text) { return .time(date) }
-        return seconds(text).map { .seconds($0) }
+        return RecordingTimeText.seconds(text).map { .seconds($0) }
     }
 
     private static func mark(_ text: String) -> SensorPlot.Mark? {

@@ -45,21 +45,33 @@ public final class SensorReader {
     /// Throws a `decoding` error that names the line if a line is damaged, an `io` error if the input cannot be read,
     /// and a `cancelled` error.
     public func next() throws(MediaError) -> SensorSample? {
-        let content: (any RecordingSource)? = try (source as? TextRecording)?.content() ?? source
-        if let rows = content as? any SampleSource {
+        if let rows = try rows() {
             let sample = try rows.nextSample()
             notation = rows.notation
             return sample
         }
         while !merge.hasNext {
-            guard !cancellation.isCancelled, !stopping.isCancelled else { throw .cancelled(step: .read) }
-            guard try source.read(into: &merge) else { return nil }
-            let head = source.head
-            notation = head.notation
-            merge.join(head.channels)
+            guard try read(into: &merge) else { return nil }
+            merge.join(channels)
         }
         return merge.next()
     }
+
+    /// The recording as one of lines that hold a sample each; nil for one of columns. May wait for a recorder.
+    func rows() throws(MediaError) -> (any SampleSource)? {
+        try ((source as? TextRecording)?.content() ?? source) as? any SampleSource
+    }
+
+    /// Passes the next piece of a recording of columns to `sink`. Returns false at the end. Throws as ``next()``.
+    func read(into sink: inout some SampleSink) throws(MediaError) -> Bool {
+        guard !cancellation.isCancelled, !stopping.isCancelled else { throw .cancelled(step: .read) }
+        guard try source.read(into: &sink) else { return false }
+        notation = source.head.notation
+        return true
+    }
+
+    /// The channels that are known so far.
+    var channels: [SensorChannel] { source.head.channels }
 }
 
 /// A recording of lines that hold a sample each.

@@ -27,6 +27,21 @@ public struct SensorSummary: Sendable, Encodable {
         fileprivate var earliest: SensorTime
         fileprivate var latest: SensorTime
 
+        fileprivate init(_ time: SensorTime) { (earliest, latest) = (time, time) }
+
+        /// Adds the time of a sample.
+        fileprivate mutating func add(_ time: SensorTime) {
+            if samples > 0 {
+                let seconds = time.seconds(since: latest)
+                longestGap = max(longestGap, seconds)
+                if seconds < 0 { outOfOrder += 1 }
+                if seconds == 0 { repeatedTimes += 1 }
+            }
+            samples += 1
+            earliest = min(earliest, time)
+            latest = max(latest, time)
+        }
+
         private enum CodingKeys: CodingKey {
             case samples, seconds, rate, longestGap, outOfOrder, repeatedTimes, components
         }
@@ -58,7 +73,14 @@ public struct SensorSummary: Sendable, Encodable {
 
     /// Reads a recording to its end. Throws the errors of the reader.
     public init(_ reader: SensorReader) throws(MediaError) {
-        while let sample = try reader.next() { add(sample) }
+        if try reader.rows() != nil {
+            while let sample = try reader.next() { add(sample) }
+        } else {
+            var columns = SummarizedColumns()
+            while try reader.read(into: &columns) { columns.addTimes(reader.channels, to: &streams) }
+            columns.addValues(reader.channels, to: &streams)
+            samples = streams.values.reduce(0) { $0 + $1.samples }
+        }
         let head = reader.head
         notation = head.notation
         skipped = head.skipped
@@ -81,16 +103,8 @@ public struct SensorSummary: Sendable, Encodable {
 
     private mutating func add(_ sample: SensorSample) {
         samples += 1
-        var stream = streams[sample.stream] ?? Stream(earliest: sample.time, latest: sample.time)
-        if stream.samples > 0 {
-            let seconds = sample.time.seconds(since: stream.latest)
-            stream.longestGap = max(stream.longestGap, seconds)
-            if seconds < 0 { stream.outOfOrder += 1 }
-            if seconds == 0 { stream.repeatedTimes += 1 }
-        }
-        stream.samples += 1
-        stream.earliest = min(stream.earliest, sample.time)
-        stream.latest = max(stream.latest, sample.time)
+        var stream = streams[sample.stream] ?? Stream(sample.time)
+        stream.add(sample.time)
         for name in sample.values.names {
             guard let value = sample.values[name] else { continue }
             var component = stream.components[name] ?? .init(samples: 0, minimum: value, maximum: value)
@@ -100,5 +114,68 @@ public struct SensorSummary: Sendable, Encodable {
             stream.components[name] = component
         }
         streams[sample.stream] = stream
+    }
+}
+
+/// The samples of a recording of columns, of which no sample is made. The values of a stream at one time are one sample, as
+/// ``SampleMerge`` makes it.
+private struct SummarizedColumns: SampleSink {
+    private struct Column {
+        /// The times of the piece.
+        var times: [Int64] = []
+        var count = 0
+        var (least, greatest) = (Double.infinity, -Double.infinity)
+    }
+
+    private var columns: [Column] = []
+
+    mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
+        while columns.count <= channel { columns.append(Column()) }
+        for index in times.indices { columns[channel].times.append(times[index]) }
+        columns[channel].count += times.count
+        var (least, greatest) = (columns[channel].least, columns[channel].greatest)
+        for index in values.indices { (least, greatest) = (min(least, values[index]), max(greatest, values[index])) }
+        (columns[channel].least, columns[channel].greatest) = (least, greatest)
+    }
+
+    /// Adds the times of a piece, and forgets them.
+    mutating func addTimes(_ channels: [SensorChannel], to streams: inout [String: SensorSummary.Stream]) {
+        let groups = Dictionary(grouping: columns.indices.filter { !columns[$0].times.isEmpty }) { channels[$0].stream }
+        for (name, group) in groups {
+            let first = columns[group[0]].times
+            var stream = streams[name] ?? SensorSummary.Stream(SensorTime(microseconds: first[0]))
+            if group.dropFirst().allSatisfy({ columns[$0].times == first }) {
+                for time in first { stream.add(SensorTime(microseconds: time)) }
+            } else {
+                addJoined(group, to: &stream)
+            }
+            streams[name] = stream
+        }
+        for index in columns.indices { columns[index].times.removeAll(keepingCapacity: true) }
+    }
+
+    /// Adds always the earliest of the first times of the columns.
+    private func addJoined(_ group: [Int], to stream: inout SensorSummary.Stream) {
+        let times = group.map { columns[$0].times }
+        var places = Array(repeating: 0, count: times.count)
+        while true {
+            var earliest: Int64?
+            for index in times.indices where places[index] < times[index].count {
+                earliest = min(earliest ?? .max, times[index][places[index]])
+            }
+            guard let earliest else { return }
+            for index in times.indices where places[index] < times[index].count {
+                if times[index][places[index]] == earliest { places[index] += 1 }
+            }
+            stream.add(SensorTime(microseconds: earliest))
+        }
+    }
+
+    /// Adds what is known of the values.
+    func addValues(_ channels: [SensorChannel], to streams: inout [String: SensorSummary.Stream]) {
+        for (column, channel) in zip(columns, channels) where column.count > 0 {
+            streams[channel.stream]?.components[channel.component] = .init(
+                samples: column.count, minimum: column.least, maximum: column.greatest)
+        }
     }
 }

@@ -105,6 +105,33 @@ import WayreelStreams
         #expect(Set(try #require(found.channels["temp.skin"]).map { ($0.value * 10).rounded() / 10 }) == [36])
     }
 
+    /// What has no sample, has none after EDF either: neither the numbers in its place, nor those after the end of all.
+    @Test(arguments: [(987, 4), (971, 5)]) func gapsReturnFromEDF(count: Int, marks: Int) throws {
+        var lines = ""
+        for index in 0..<count {
+            let time = Double(index) / 100
+            if !(123..<456).contains(index) {
+                lines += "{\"time\":\(time.shortText),\"stream\":\"ecg\",\"values\":{\"ii\":\(index + 5)}}\n"
+            }
+            if index % 25 == 0, index > 300, index != 700 {
+                lines += "{\"time\":\(time.shortText),\"stream\":\"temp\",\"values\":{\"skin\":\(30 + index)}}\n"
+            }
+        }
+        let input = try file(lines, "g.ndjson")
+        let wanted = try CollectedSamples.read(input)
+        let found = try convert(input, "g.edf")
+        for name in ["ecg.ii", "temp.skin"] {
+            let (old, new) = (try #require(wanted.channels[name]), try #require(found.channels[name]))
+            #expect(Set(new.map(\.time)).symmetricDifference(old.map(\.time)).sorted() == [])
+            #expect(new.count == old.count)
+            for (sample, before) in zip(new, old) { #expect(abs(sample.value - before.value) < 0.02) }
+        }
+        // Once more, the annotations are not there twice.
+        let again = try convert(path("g.edf"), "h.edf")
+        #expect(again.head.marks == found.head.marks && again.head.marks.count == marks)
+        #expect(again.channels.mapValues { $0.map(\.time) } == found.channels.mapValues { $0.map(\.time) })
+    }
+
     @Test func parts() throws {
         let input = Fixture.media("streams/ecg-12-lead.csv")
         let found = try convert(input, "part.csv") {

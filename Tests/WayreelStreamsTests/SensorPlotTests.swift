@@ -63,6 +63,21 @@ import WayreelStreams
         #expect(whole.map(\.parts.count) == [1, 1])
     }
 
+    /// Even samples that are missing interrupt the line also after a filter, however short the gap is.
+    @Test func drawsNoLineOverAGapAfterAFilter() throws {
+        var head = RecordingHead()
+        (head.channels, head.notation) = ([SensorChannel("a", "x", rate: 10)], .seconds)
+        let values = (0..<60).map { $0 == 20 || $0 == 40 ? Double.nan : Double($0) }
+        var plot = try Self.plot("a.x")
+        plot.showsRaw = false
+        for filters in [["a.x:clamp=0..50"], ["a.x:clamp=0..50", "a.x:median=3"], []] {
+            let source = PlottedSource(head, [.even(0, start: 0, rate: 10, values)])
+            let file = try Self.svg(plot, source, filters: filters)
+            let line = try #require(Self.lines(file).max { $0.maxX - $0.minX < $1.maxX - $1.minX })
+            #expect(line.parts.count == 3, "\(filters)")
+        }
+    }
+
     /// The highest point of a plot of a million samples is the spike.
     @Test func drawsASpike() throws {
         var head = RecordingHead()
@@ -97,6 +112,54 @@ import WayreelStreams
         let idle = try Self.plot("accuracy").picture(
             of: source(), named: "-", filters: [SensorFilter(parsing: "speed:max=5")])
         #expect(idle.warnings == ["the recording has no 'speed': the filter 'max' has done nothing"])
+    }
+
+    /// A time beyond a threshold is a part that is marked in the lane, also one that has not ended.
+    @Test func timesBeyondAThreshold() throws {
+        let values = (0..<60).map { Double((10..<20).contains($0) || $0 >= 50 ? 80 : 5) }
+        let source = { PlottedSource(Self.heading, values.enumerated().map { (Double($0.offset), $0.element) }) }
+        let file = try Self.svg(try Self.plot("*"), source(), filters: ["heading.degrees:above=50"])
+        #expect(file.texts["desc"]?.hasSuffix("; marks: above at 10 s, above at 50 s") == true)
+        // The samples are as they were: there is one line.
+        #expect(file.texts["desc"]?.hasPrefix("1 channel from 0 s to 59 s; heading.degrees: 60 samples, ") == true)
+        #expect(!file.paths.contains { $0.attributes["stroke-opacity"] != nil })
+        let lane = try Self.plot("heading-above.above", "heading-above.seconds").picture(
+            of: source(), named: "a", filters: [SensorFilter(parsing: "heading.degrees:above=50")])
+        let text = String(decoding: try lane.draw(as: .svg), as: UTF8.self)
+        #expect(text.contains("heading-above.above: 3 samples, 0 at 20 s to 1 at 10 s"))
+        #expect(text.contains("heading-above.seconds: 1 sample, 10 s at 20 s to 10 s at 20 s"))
+    }
+
+    /// Beats are rings on the line that they were found in, at its peaks; their rate has a lane if one asks for it.
+    @Test func beatsOfAnElectrocardiogram() throws {
+        let path = Fixture.media("streams/ecg-12-lead.csv")
+        let filters = [try SensorFilter(parsing: "ecg.ii:peaks=200ms")]
+        var found: [SensorSample] = []
+        var chain = try SensorFilterChain(filters)
+        let reader = try SensorReader(path)
+        while let sample = try reader.next() { try chain.apply(sample, to: &found) }
+        try chain.finish(to: &found)
+        let beats = found.filter { $0.stream == "ecg-beats" }
+        try #require(beats.count > 10)
+
+        let plot = try Self.plot("ecg.ii", "ecg-beats.bpm")
+        let picture = try plot.picture(of: path, filters: filters)
+        let file = try #require(SVGFile(try picture.draw(as: .svg)))
+        let summary = try #require(file.texts["desc"])
+        #expect(summary.contains("ecg.ii: 5000 samples") && summary.contains(", \(beats.count) beats"))
+        #expect(summary.contains("ecg-beats.bpm: \(beats.count - 1) samples") && summary.contains(" bpm at "))
+        let rings = file.paths.filter {
+            $0.attributes["stroke"] == ChartTheme.light.text.hexadecimal && $0.parts.count == beats.count
+        }
+        #expect(rings.count == 1)
+        #expect(!file.paths.contains { $0.attributes["stroke-opacity"] != nil })
+        // All streams of the recording: those of the filter have no lanes.
+        let all = try Self.plot("*").picture(of: path, filters: filters)
+        #expect(!String(decoding: try all.draw(as: .svg), as: UTF8.self).contains("ecg-beats"))
+        var paper = SensorPlot(streams: [SensorSelection("ecg.*")])
+        paper.paper = .ecg
+        let (with, without) = (try paper.picture(of: path, filters: filters), try paper.picture(of: path))
+        #expect(try with.draw(as: .svg) != without.draw(as: .svg))
     }
 
     @Test func marksWhatIsBeyondTheRange() throws {

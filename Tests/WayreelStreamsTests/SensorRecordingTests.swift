@@ -176,6 +176,30 @@ import WayreelStreams
         #expect(found.streams["t"]?.rate == nil)
     }
 
+    /// A table of columns: the values of a stream at one time are one sample, whichever of them a row has.
+    @Test func summaryOfColumns() throws {
+        let path = try file(
+            """
+            seconds,s.x [mV],s.y,t.z
+            0,1,,
+            1,5,2,-7
+            1,,4,
+            0.5,0,,9
+            4,-3,,
+            10,,,8
+            """)
+        let found = try SensorSummary(SensorReader(path))
+        let stream = try #require(found.streams["s"])
+        #expect(found.samples == 8 && found.seconds == 10 && found.components == ["x", "y", "z"])
+        #expect(stream.samples == 5 && stream.seconds == 4 && stream.rate == 1 && stream.longestGap == 3)
+        #expect(stream.outOfOrder == 1 && stream.repeatedTimes == 1)
+        let (x, y) = (try #require(stream.components["x"]), try #require(stream.components["y"]))
+        #expect(x.samples == 4 && x.minimum == -3 && x.maximum == 5 && x.unit == "mV")
+        #expect(y.samples == 2 && y.minimum == 2 && y.maximum == 4 && y.unit == nil)
+        let other = try #require(found.streams["t"])
+        #expect(other.samples == 3 && other.outOfOrder == 1 && other.longestGap == 9 && other.seconds == 9.5)
+    }
+
     // MARK: Playback
 
     @Test func fixesAndHeadings() throws {

@@ -28,6 +28,8 @@ package struct LaneChart: Chart {
         package var faintRuns: [[Point]] = []
         /// Samples that were left out, drawn as crosses.
         package var dropped: [Point] = []
+        /// Events on the line, such as beats, drawn as rings.
+        package var rings: [Point] = []
 
         package init(name: String, unit: String, color: RGBColor, runs: [[Point]]) {
             (self.name, self.unit, self.color, self.runs) = (name, unit, color, runs)

@@ -16,6 +16,7 @@ struct LanePainter {
         for line in lane.lines {
             draw(line.runs, of: line, isFaint: false)
             drawDropped(line)
+            drawRings(line)
         }
         markExcess()
         drawThresholds()
@@ -78,6 +79,19 @@ struct LanePainter {
             }
         }
         drawing.canvas.stroke(drawing.theme.excess, width: max(1, drawing.lineWidth * 0.6))
+    }
+
+    /// Draws rings, of those that cover each other one.
+    private func drawRings(_ line: LaneChart.Line) {
+        guard !line.rings.isEmpty else { return }
+        let radius = max(3, drawing.em / 3)
+        var seen: Set<SIMD2<Int>> = []
+        for point in line.rings {
+            let (x, y) = (x(point.share), y(point.value))
+            guard (0...1).contains(point.share), seen.insert(SIMD2(Int(x / 2), Int(y / 2))).inserted else { continue }
+            drawing.canvas.circle(centerX: x, centerY: y, radius: radius)
+        }
+        drawing.canvas.stroke(drawing.theme.text, width: max(1.25, drawing.lineWidth * 0.7))
     }
 
     /// Marks the columns of values beyond the scale at the edge that cuts them.

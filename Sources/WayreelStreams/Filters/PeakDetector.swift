@@ -113,8 +113,7 @@ struct PeakEvents: SensorFilterStep {
         _ others: inout [SensorSample]
     ) {
         for beat in beats {
-            var event = SensorSample(beat.time, stream: stream, values: [:])
-            event.stream = event.eventStream("beats")
+            var event = SensorSample(beat.time, stream: SensorEvent.Kind.beats.stream(of: stream), values: [:])
             if let before = states[index].beat, !beat.isFirst {
                 event.values["bpm"] = 60 / beat.time.seconds(since: before)
             }

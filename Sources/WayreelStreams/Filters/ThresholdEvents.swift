@@ -8,6 +8,8 @@ internal import WayreelCore
 struct ThresholdEvents: SensorFilterStep {
     enum Side: String, Sendable {
         case above, below
+
+        fileprivate var kind: SensorEvent.Kind { self == .above ? .above : .below }
     }
 
     private let side: Side
@@ -49,13 +51,8 @@ struct ThresholdEvents: SensorFilterStep {
             var values: SensorSample.Values = [side.rawValue: isBeyond ? 1 : 0]
             if let since = state.since { values["seconds"] = sample.time.seconds(since: since) }
             values[sample.values.names[place.value]] = value
-            others.append(SensorSample(sample.time, stream: sample.eventStream(side.rawValue), values: values))
+            others.append(SensorSample(sample.time, stream: side.kind.stream(of: sample.stream), values: values))
         }
         return .pass
     }
-}
-
-extension SensorSample {
-    /// Returns the name of a stream of events of this stream: `ecg-beats`. The stream's name is cut if both would be too long.
-    func eventStream(_ events: String) -> String { "\(stream.prefix(63 - events.utf8.count))-\(events)" }
 }

@@ -147,6 +147,7 @@ final class EDFRecording: RecordingSource {
     private var run = 0
     private var isCut = false
     private var values: [Double] = []
+    private var gaps: EDFGaps
 
     init(_ input: RecordingInput) throws(MediaError) {
         file = try RecordingBytes(input.path, .edf, input)
@@ -170,6 +171,7 @@ final class EDFRecording: RecordingSource {
             offset += bytes
         }
         (signals, annotations) = (channels, marks)
+        gaps = EDFGaps(recording: header.recording, labels: channels.map(\.0.label))
         head.notation = header.start == nil ? .seconds : .date
         // That of EDF+ has the date, codes and the device.
         head.title = header.recording.isEmpty || header.isPlus ? nil : header.recording
@@ -235,10 +237,11 @@ final class EDFRecording: RecordingSource {
                         signal.count)
                 }
             }
+            let (rate, first) = (Double(signal.count) / header.duration, (run - range.count) * signal.count)
+            gaps.apply(
+                to: &values, count: count, of: channel, start: start.microseconds, first: first, rate: rate)
             let values = values
-            sink.add(
-                channel, start: start, rate: Double(signal.count) / header.duration,
-                first: (run - range.count) * signal.count, values: values.span.extracting(0..<count))
+            sink.add(channel, start: start, rate: rate, first: first, values: values.span.extracting(0..<count))
         }
     }
 
@@ -282,7 +285,9 @@ final class EDFRecording: RecordingSource {
         let duration = numbers.count == 2 ? numbers[1] ?? 0 : 0
         for text in parts.dropFirst() where !text.isEmpty {
             do throws(LineDamage) {
-                try head.add(SensorMark(time(onset), seconds: duration, text: String(field: text)))
+                let mark = SensorMark(time(onset), seconds: duration, text: String(field: text))
+                try head.add(mark)
+                gaps.add(mark)
             } catch { _ = try damage(error.reason) }
         }
         return onset

@@ -18,6 +18,7 @@ extension PaperSheet {
             for strip in strips { draw(picture.channels[strip.channel].raw, of: strip, Self.faint, on: canvas) }
         }
         for strip in strips { draw(picture.channels[strip.channel].parts, of: strip, Self.ink, on: canvas) }
+        for strip in strips { drawBeats(of: strip, on: canvas) }
         try drawMarks(text, on: canvas)
         for strip in strips { try drawName(of: strip, text, on: canvas) }
         try drawTexts(text, on: canvas)
@@ -53,26 +54,34 @@ extension PaperSheet {
     private static let lineWidth = 0.28 * millimetre
 
     private func draw(_ parts: [SensorTrace.Part], of strip: Strip, _ color: RGBColor, on canvas: PathCanvas) {
-        let factor = factors[strip.channel]
         let channel = picture.channels[strip.channel]
-        let start = Double(picture.window.lowerBound)
         var dots: [(x: Double, y: Double)] = []
         for run in SensorTrace.runs(parts, usualInterval: channel.usualInterval, gap: picture.plot.gap) {
-            let points = run.lazy.flatMap(\.samples).compactMap { sample -> (x: Double, y: Double)? in
-                let seconds = (Double(sample.time) - start) / 1e6
-                guard strip.seconds.contains(seconds) else { return nil }
-                // What leaves the paper is at its edge.
-                let height = strip.baseline - sample.value * factor * Self.millivoltHeight
-                return (
-                    strip.x + (seconds - strip.seconds.lowerBound) * Self.secondWidth,
-                    min(max(height, grid.y), grid.maxY)
-                )
-            }
+            let points = run.lazy.flatMap(\.samples).compactMap { point($0, of: strip) }
             if points.count == 1 { dots += Array(points) } else { canvas.addLine(Array(points)) }
         }
         canvas.stroke(color, width: Self.lineWidth)
         for dot in dots { canvas.circle(centerX: dot.x, centerY: dot.y, radius: Self.lineWidth) }
         if !dots.isEmpty { canvas.fill(color) }
+    }
+
+    /// The place of a sample; nil if the strip does not show its time.
+    private func point(_ sample: SensorTrace.Sample, of strip: Strip) -> (x: Double, y: Double)? {
+        let seconds = (Double(sample.time) - Double(picture.window.lowerBound)) / 1e6
+        guard strip.seconds.contains(seconds) else { return nil }
+        // What leaves the paper is at its edge.
+        let height = strip.baseline - sample.value * factors[strip.channel] * Self.millivoltHeight
+        return (
+            strip.x + (seconds - strip.seconds.lowerBound) * Self.secondWidth, min(max(height, grid.y), grid.maxY)
+        )
+    }
+
+    /// Draws rings at the beats that a filter has found.
+    private func drawBeats(of strip: Strip, on canvas: PathCanvas) {
+        let points = picture.channels[strip.channel].beats.flatMap(\.samples).compactMap { point($0, of: strip) }
+        guard !points.isEmpty else { return }
+        for point in points { canvas.circle(centerX: point.x, centerY: point.y, radius: 0.9 * Self.millimetre) }
+        canvas.stroke(Self.note, width: 0.25 * Self.millimetre)
     }
 
     /// Draws the name of a lead above its strip, and where it takes the place of another one.

@@ -28,7 +28,7 @@ struct PlotReading {
             try filtering.plot.choose(source.head)
             try filtering.filter(source.head)
         }
-        try filtering.finish()
+        try filtering.finish(source.head)
         sink = filtering.plot
         idle = filtering.filters.idle
     }
@@ -44,6 +44,14 @@ struct PlotSink: SampleSink {
     private(set) var dropped: [SensorTrace] = []
     /// By the index of the channel: the index of its selection; nil if it is not shown.
     private(set) var selections: [Int?] = []
+
+    /// The channels that filters add, such as those of events, with their samples.
+    private(set) var added: [(channel: SensorChannel, trace: SensorTrace)] = []
+    /// The times beyond thresholds, and those that have begun.
+    private var spans: [SensorMark] = []
+    private var begun: [SensorMark] = []
+
+    private static let (addedLimit, spanLimit) = (64, 10_000)
 
     private let plot: SensorPlot
     private let emptyTrace: SensorTrace
@@ -71,12 +79,59 @@ struct PlotSink: SampleSink {
         traces[channel].add(start: start.microseconds, rate: rate, first: first, values: values, in: window)
     }
 
-    mutating func addFiltered(_ channel: Int, _ time: Int64, _ value: Double) {
-        if window.contains(time), has(channel) { filtered[channel].add(time, value) }
+    /// `followsGap`: whether samples are known to be missing before it.
+    mutating func addFiltered(_ channel: Int, _ time: Int64, _ value: Double, followsGap: Bool) {
+        guard window.contains(time), has(channel) else { return }
+        if followsGap { filtered[channel].addGap() }
+        filtered[channel].add(time, value)
     }
 
     mutating func addDropped(_ channel: Int, _ time: Int64, _ value: Double) {
         if window.contains(time), has(channel) { dropped[channel].add(time, value) }
+    }
+
+    /// Adds a sample of a stream that the recording does not have: that of an event, if filters have added it.
+    mutating func addNew(_ sample: SensorSample, of channels: [SensorChannel]) {
+        let time = sample.time.microseconds
+        let event = SensorEvent(sample, of: channels + added.map(\.channel))
+        if let event { add(event) }
+        guard window.contains(time) else { return }
+        for name in sample.values.names {
+            guard let value = sample.values[name], value.isFinite else { continue }
+            let known = added.firstIndex { $0.channel.stream == sample.stream && $0.channel.component == name }
+            if known == nil {
+                guard added.count < Self.addedLimit else { continue }
+                added.append((SensorChannel(sample.stream, name, unit: event?.unit(of: name)), emptyTrace))
+            }
+            added[known ?? added.count - 1].trace.add(time, value)
+        }
+    }
+
+    private mutating func add(_ event: SensorEvent) {
+        let mark = SensorMark(event.time, text: event.kind.rawValue, channel: event.channel.name)
+        let place = begun.firstIndex { $0.text == mark.text && $0.channel == mark.channel }
+        switch event.phase {
+        case .moment: break
+        case .begin: if place == nil { begun.append(mark) }
+        case .end(let seconds):
+            guard let place else { return }
+            var span = begun.remove(at: place)
+            span.seconds = seconds
+            let end = event.time.microseconds
+            if end >= window.lowerBound, span.time.microseconds < window.upperBound, spans.count < Self.spanLimit {
+                spans.append(span)
+            }
+        }
+    }
+
+    /// The times beyond thresholds; one that has not ended lasts until `end`.
+    func spans(until end: Int64) -> [SensorMark] {
+        spans
+            + begun.filter { $0.time.microseconds <= end }.map { mark in
+                var span = mark
+                span.seconds = SensorTime(microseconds: end).seconds(since: mark.time)
+                return span
+            }
     }
 
     /// Chooses the channels that are known since the last time. Throws a `limit` error for too many.
@@ -146,6 +201,11 @@ private struct FilteringSink: SampleSink {
     private var results: [SensorSample] = []
     /// The index of each channel by its names.
     private var indices: [SensorChannel: Int] = [:]
+    /// By the index of the channel: the times at which samples are missing and which no filtered sample has passed.
+    private var gaps: [[Int64]] = []
+
+    /// The most gaps of a channel that wait for filtered samples; of more, the first ones are no gaps.
+    private static let gapLimit = 4096
 
     init(_ plot: PlotSink, _ filters: SensorFilterChain) { (self.plot, self.filters) = (plot, filters) }
 
@@ -156,6 +216,32 @@ private struct FilteringSink: SampleSink {
             self.values.append(values[index])
             channels.append(channel)
         }
+    }
+
+    mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {
+        guard values.count > 0, rate > 0, rate.isFinite else { return }
+        plot.add(channel, start: start, rate: rate, first: first, values: values)
+        while gaps.count <= channel { gaps.append([]) }
+        var isMissing = false
+        for index in values.indices {
+            let time = SensorTrace.time(start.microseconds, rate: rate, first &+ index)
+            if values[index].isFinite {
+                times.append(time)
+                self.values.append(values[index])
+                channels.append(channel)
+            } else if !isMissing {
+                gaps[channel].append(time)
+            }
+            isMissing = !values[index].isFinite
+        }
+        if gaps[channel].count > Self.gapLimit { gaps[channel].removeFirst(gaps[channel].count - Self.gapLimit) }
+    }
+
+    /// Whether a filtered sample is the first one after a gap.
+    private mutating func passesGap(_ channel: Int, _ time: Int64) -> Bool {
+        guard channel < gaps.count, let gap = gaps[channel].first, gap < time else { return false }
+        gaps[channel].removeFirst(gaps[channel].firstIndex { $0 >= time } ?? gaps[channel].count)
+        return true
     }
 
     /// Filters what was read since the last time.
@@ -196,24 +282,29 @@ private struct FilteringSink: SampleSink {
             let dropped = filters.dropped
             try filters.apply(sample, to: &results)
             let isDropped = filters.dropped > dropped
-            takeResults()
+            takeResults(head)
             if isDropped { for entry in entries { plot.addDropped(channels[entry], time, values[entry]) } }
         }
     }
 
     /// Adds what the filters have held back.
-    mutating func finish() throws(MediaError) {
+    mutating func finish(_ head: RecordingHead) throws(MediaError) {
         try filters.finish(to: &results)
-        takeResults()
+        takeResults(head)
     }
 
-    private mutating func takeResults() {
+    private mutating func takeResults(_ head: RecordingHead) {
         for result in results {
+            if !result.values.names.contains(where: { indices[SensorChannel(result.stream, $0)] != nil }) {
+                plot.addNew(result, of: head.channels)
+                continue
+            }
             for component in result.values.names {
                 guard let index = indices[SensorChannel(result.stream, component)],
                     let value = result.values[component], value.isFinite
                 else { continue }
-                plot.addFiltered(index, result.time.microseconds, value)
+                let time = result.time.microseconds
+                plot.addFiltered(index, time, value, followsGap: passesGap(index, time))
             }
         }
         results.removeAll(keepingCapacity: true)

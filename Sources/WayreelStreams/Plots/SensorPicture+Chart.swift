@@ -46,6 +46,7 @@ extension SensorPicture {
                 case .steps: .steps
                 case .points: .points
                 }
+            line.rings = channel.beats.flatMap(\.samples).filter { kind == .linear || $0.value > 0 }.map(point)
             if plot.showsRaw {
                 line.faintRuns = runs(channel.raw, channel, kind)
                 line.dropped = channel.dropped.flatMap(\.samples).filter { kind == .linear || $0.value > 0 }.map(point)
@@ -130,7 +131,7 @@ extension SensorPicture {
                 }
             }
         }
-        let shown = (head.marks + asked).filter { mark in
+        let shown = (head.marks + asked + spans).filter { mark in
             mark.time.microseconds <= window.upperBound && mark.end >= window.lowerBound
                 && (mark.channel == nil || channels.contains { $0.channel.name == mark.channel })
         }
@@ -211,7 +212,9 @@ extension SensorPicture {
             let ends = [extremes.lowest, extremes.highest].map { "\(Self.text($0.value))\(unit) at \(text($0.time))" }
             let gaps =
                 SensorTrace.runs(channel.parts, usualInterval: channel.usualInterval, gap: plot.gap).count - 1
-            let left = channel.dropped.isEmpty ? "" : ", some dropped by filters"
+            let left =
+                (channel.dropped.isEmpty ? "" : ", some dropped by filters")
+                + (channel.beatCount > 0 ? ", \(channel.beatCount.counted("beat"))" : "")
             return
                 "\(channel.name): \(channel.count.counted("sample")), \(ends[0]) to \(ends[1])\(gaps > 0 ? ", \(gaps.counted("gap"))" : "")\(left)"
         }

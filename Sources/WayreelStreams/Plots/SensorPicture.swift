@@ -11,6 +11,8 @@ public struct SensorPicture: Sendable {
     let head: RecordingHead
     let title: String
     let filters: [SensorFilter]
+    /// The times beyond thresholds that filters have found.
+    let spans: [SensorMark]
     /// The shown channels in the order of the plot, of which at least one has samples.
     let channels: [PlottedChannel]
     /// The time of the recording's first sample.
@@ -25,7 +27,9 @@ public struct SensorPicture: Sendable {
         (self.plot, self.head, self.filters) = (plot, head, filters)
         let sink = reading.sink
         let names = head.channels.map(\.name)
-        for (index, selection) in plot.streams.enumerated() where !sink.selections.contains(index) {
+        let added = sink.added.map { one in plot.streams.firstIndex { $0.names(one.channel) } }
+        for (index, selection) in plot.streams.enumerated()
+        where !sink.selections.contains(index) && !added.contains(index) {
             guard !head.channels.contains(where: selection.includes) else { continue }
             if names.isEmpty { throw fault(.decoding, "the recording has no samples") }
             throw fault("no channel matches '\(selection.pattern)'", Self.advice(selection.pattern, head.channels))
@@ -38,6 +42,9 @@ public struct SensorPicture: Sendable {
                         $0.target.includes(head.channels[index].component, of: head.channels[index].stream)
                     })
             }
+                + zip(sink.added, added).filter { $1 == selection }.map { one, _ in
+                    PlottedChannel(one.channel, plot.streams[selection], one.trace, sink)
+                }
         }
         let times = channels.compactMap(\.times)
         guard let origin = sink.origin, let earliest = times.map(\.lowerBound).min(),
@@ -53,6 +60,7 @@ public struct SensorPicture: Sendable {
         // A single moment is in the middle.
         let missing = end == start ? 1_000_000 : max(0, 1000 - (end - start))
         window = start - missing / 2...end + missing / 2
+        spans = sink.spans(until: end)
         let file = name == "-" ? "" : String(name.split(separator: "/").last ?? "")
         title = plot.title ?? head.title ?? file
         warnings = try warnings(reading.idle)
@@ -155,6 +163,9 @@ struct PlottedChannel: Sendable {
     let parts: [SensorTrace.Part]
     let raw: [SensorTrace.Part]
     let dropped: [SensorTrace.Part]
+    /// The beats that a filter has found.
+    let beats: [SensorTrace.Part]
+    let beatCount: Int
     let usualInterval: Double?
     /// The number of samples before filters.
     let count: Int
@@ -174,8 +185,30 @@ struct PlottedChannel: Sendable {
         let whole = trace.finished().map { $0.scaled(by: factor) }
         let dropped = sink.dropped[index].finished().map { $0.scaled(by: factor) }
         let passed = sink.filtered[index].finished().map { $0.scaled(by: factor) }
-        let isSame = passed.isEmpty && dropped.isEmpty || !isFiltered && dropped.isEmpty
+        // Filters that find events leave the samples as they are.
+        let isSame = dropped.isEmpty && (passed.isEmpty || !isFiltered || passed == whole)
         (parts, raw, self.dropped) = isSame ? (whole, [], []) : (passed, whole, dropped)
+        (beats, beatCount) = Self.beats(of: channel, sink, factor)
+    }
+
+    /// A channel that filters have added.
+    fileprivate init(_ channel: SensorChannel, _ selection: SensorSelection, _ trace: SensorTrace, _ sink: PlotSink) {
+        (self.channel, self.selection) = (channel, selection)
+        (count, lateCount) = (trace.count, trace.lateCount)
+        usualInterval = trace.usualInterval
+        unit = selection.unit ?? channel.unit
+        let factor =
+            channel.unit.flatMap { from in selection.unit.flatMap { SensorUnit.factor(from: from, to: $0) } } ?? 1
+        (parts, raw, dropped) = (trace.finished().map { $0.scaled(by: factor) }, [], [])
+        (beats, beatCount) = Self.beats(of: channel, sink, factor)
+    }
+
+    private static func beats(
+        of channel: SensorChannel, _ sink: PlotSink, _ factor: Double
+    ) -> ([SensorTrace.Part], Int) {
+        let stream = SensorEvent.Kind.beats.stream(of: channel.stream)
+        let found = sink.added.first { $0.channel.stream == stream && $0.channel.component == channel.component }
+        return (found?.trace.finished().map { $0.scaled(by: factor) } ?? [], found?.trace.count ?? 0)
     }
 
     /// The times of the first and the last sample, before filters too.

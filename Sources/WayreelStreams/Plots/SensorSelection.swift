@@ -135,33 +135,12 @@ public struct SensorSelection: Hashable, Sendable {
     }
 
     /// Whether the channel is one of these.
-    public func includes(_ channel: SensorChannel) -> Bool {
-        let parts = pattern.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2 else {
-            return Self.matches(channel.stream, pattern) || Self.matches(channel.component, pattern)
-        }
-        return Self.matches(channel.stream, parts[0]) && Self.matches(channel.component, parts[1])
-    }
+    public func includes(_ channel: SensorChannel) -> Bool { channel.matches(pattern) }
 
-    /// Whether a text is a pattern in which `*` stands for any characters; takes the length of one times that of the
-    /// other at most.
-    private static func matches(_ text: some StringProtocol, _ pattern: some StringProtocol) -> Bool {
-        let (letters, signs) = (Array(text.utf8), Array(pattern.utf8))
-        var star: (after: Int, from: Int)?
-        var (index, sign) = (0, 0)
-        while index < letters.count {
-            if sign < signs.count, signs[sign] == UInt8(ascii: "*") {
-                star = (sign + 1, index)
-                sign += 1
-            } else if sign < signs.count, signs[sign] == letters[index] {
-                (index, sign) = (index + 1, sign + 1)
-            } else if let last = star {
-                star = (last.after, last.from + 1)
-                (index, sign) = (last.from + 1, last.after)
-            } else {
-                return false
-            }
-        }
-        return signs[sign...].allSatisfy { $0 == UInt8(ascii: "*") }
+    /// Whether it names the stream or the component of a channel that a filter adds, such as `ecg-beats.bpm`: only then has
+    /// that a lane.
+    func names(_ channel: SensorChannel) -> Bool {
+        let first = pattern.split(separator: ".").first ?? ""
+        return includes(channel) && (first == channel.stream || first == channel.component)
     }
 }

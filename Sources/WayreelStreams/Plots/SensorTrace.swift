@@ -102,14 +102,19 @@ package struct SensorTrace: Sendable {
     package mutating func add(
         start: Int64, rate: Double, first: Int, values: Span<Double>, in window: Range<Int64>
     ) {
-        let interval = 1e6 / rate
         for index in values.indices {
-            // Recordings are at most 10¹⁸ microseconds long.
-            let offset = min(max(Double(first &+ index) * interval, -2e18), 2e18)
-            let time = start &+ Int64(offset.rounded())
+            let time = Self.time(start, rate: rate, first &+ index)
             guard time >= window.lowerBound, time < window.upperBound else { continue }
             if values[index].isFinite { add(time, values[index]) } else { addGap() }
         }
+    }
+
+    /// The time of the even sample `number`, of which number 0 is at `start`.
+    @inline(__always)
+    static func time(_ start: Int64, rate: Double, _ number: Int) -> Int64 {
+        // Recordings are at most 10¹⁸ microseconds long.
+        let offset = min(max(Double(number) * (1e6 / rate), -2e18), 2e18)
+        return start &+ Int64(offset.rounded())
     }
 
     /// The next sample follows missing ones.

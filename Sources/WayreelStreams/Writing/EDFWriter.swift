@@ -78,14 +78,7 @@ struct EDFWriter {
     private static func setLabels(_ signals: inout [Signal]) {
         var taken: Set<String> = []
         for index in signals.indices {
-            let channel = signals[index].even.channel
-            let label =
-                switch channel.stream {
-                case "ecg": "ECG \(SignalNames.leadName(channel.component))"
-                case "eeg", "eog", "emg": "\(channel.stream.uppercased()) \(channel.component)"
-                case "signal": channel.component
-                default: channel.name
-                }
+            let label = EDFGaps.label(signals[index].even.channel)
             signals[index].label = String(label.prefix(16))
             var number = 2
             while !taken.insert(signals[index].label).inserted {
@@ -121,7 +114,12 @@ struct EDFWriter {
         }
         let records = plan.finish(end: end)
         if let reason = plan.fault { throw fault(reason) }
-        let lists = try annotations((recording.marks + plan.marks).sorted { $0.time < $1.time }, records)
+        // A recording that was read from such a file has these marks already.
+        let others = recording.marks.filter { mark in
+            !mark.text.hasPrefix(EDFGaps.prefix)
+                || !plan.marks.contains { $0.time == mark.time && $0.text == mark.text }
+        }
+        let lists = try annotations((others + plan.marks).sorted { $0.time < $1.time }, records)
         try sink.write(header(records, lists.first?.count ?? 0))
         var samples = EvenSamples(signals.map(\.even))
         var written = 0
@@ -210,7 +208,7 @@ struct EDFWriter {
         let isWhole = records == Array(0..<records.count)
         let count = signals.count + 1
         var fields: [(text: String, length: Int)] = [
-            ("0", 8), ("X X X X", 80), ("Startdate \(date) X X Wayreel", 80),
+            ("0", 8), ("X X X X", 80), ("Startdate \(date) \(EDFGaps.device)", 80),
             ("\(parts[2]).\(parts[1]).\(parts[0].suffix(2))", 8), (parts[3...5].joined(separator: "."), 8),
             ("\(256 * (count + 1))", 8), (isWhole ? "EDF+C" : "EDF+D", 44), ("\(records.count)", 8), ("\(duration)", 8),
             ("\(count)", 4),
@@ -278,15 +276,18 @@ private struct EDFPlan: SampleSink {
     mutating func finish(end: Int64) -> [Int] {
         find()
         let sorted = records.sorted()
+        guard let last = sorted.last, let signal = samples.signals.first else { return sorted }
+        let ends = counts.map { (last + 1) * $0 }
+        let areAllMissing = expected.indices.allSatisfy { expected[$0] < ends[$0] }
+        let rest = Double(ends[0] - expected[0]) / signal.rate
         for (slot, signal) in samples.signals.enumerated() {
-            addGap(slot, until: Int((signal.place(end) + 1e-3).rounded(.down)) + 1)
+            // A sample may be a quarter of an interval off.
+            let until = Int((signal.place(end) + EDFGaps.tolerance).rounded(.down)) + 1
+            addGap(slot, until: areAllMissing ? min(until, ends[slot]) : ends[slot])
         }
-        if let last = sorted.last, let signal = samples.signals.first, let count = counts.first {
-            let rest = Double((last + 1) * count - expected[0]) / signal.rate
-            if expected.indices.allSatisfy({ expected[$0] < (last + 1) * counts[$0] }) {
-                marks.append(
-                    SensorMark(SensorTime(microseconds: end), seconds: rest, text: "no signal: the recording ends"))
-            }
+        if areAllMissing {
+            marks.append(
+                SensorMark(SensorTime(microseconds: end), seconds: rest, text: EDFGaps.prefix + EDFGaps.ending))
         }
         return sorted
     }
@@ -297,7 +298,7 @@ private struct EDFPlan: SampleSink {
         marks.append(
             SensorMark(
                 SensorTime(microseconds: signal.start).advanced(by: Double(expected[slot]) / signal.rate),
-                seconds: Double(place - expected[slot]) / signal.rate, text: "no signal: \(signal.channel.name)"))
+                seconds: Double(place - expected[slot]) / signal.rate, text: EDFGaps.prefix + signal.channel.name))
         if marks.count > Self.limit { own = "has more than \(Self.limit) gaps, which would all be annotations" }
     }
 }

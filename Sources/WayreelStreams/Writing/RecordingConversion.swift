@@ -20,8 +20,8 @@ package struct RecordingConversion {
         }
     }
 
-    /// Which channels: streams (`ecg`), channels (`ecg.ii`), or either with `*` for any characters (`ecg.v*`). All if
-    /// empty.
+    /// Which channels: streams (`ecg`), components of any stream (`ii`), channels (`ecg.ii`), or any of these with `*` for
+    /// any characters (`ecg.v*`). All if empty.
     package var streams: [String] = []
     /// Seconds after the first sample of the recording.
     package var from = 0.0
@@ -97,23 +97,6 @@ extension SensorTime {
     func advanced(by seconds: Double) -> SensorTime {
         let sum = Double(microseconds) + (seconds * 1e6).rounded()
         return SensorTime(microseconds: sum.magnitude < 9e18 ? Int64(sum) : sum < 0 ? .min / 2 : .max / 2)
-    }
-}
-
-extension SensorChannel {
-    /// Whether a pattern means this channel: a stream, a channel, or either with `*`.
-    package func matches(_ pattern: String) -> Bool {
-        Self.matches(Array(stream.utf8)[...], Array(pattern.utf8)[...])
-            || Self.matches(Array(name.utf8)[...], Array(pattern.utf8)[...])
-    }
-
-    private static func matches(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
-        guard let first = pattern.first else { return text.isEmpty }
-        if first == UInt8(ascii: "*") {
-            let rest = pattern.drop { $0 == first }
-            return text.indices.contains { matches(text[$0...], rest) } || matches([], rest)
-        }
-        return text.first == first && matches(text.dropFirst(), pattern.dropFirst())
     }
 }
 
