@@ -329,6 +329,36 @@ struct LiveStreamsTests {
         #expect(kill(process, 0) != 0 && errors.isEmpty, "\(errors)")
     }
 
+    /// Recorders that send more than a pipe holds as soon as they are connected to, one of them without a line's end.
+    @Test(.timeLimit(.minutes(2))) func fastRecordersAreRead() throws {
+        let bench = Workbench()
+        let script = """
+            line = lambda k: (json.dumps({"time": k, "stream": "a", "values": {"x": k}}) + "\\n").encode()
+            lines = b"".join(line(k) for k in range(50000))
+            async def fast(reader, writer):
+                try:
+                    writer.write(lines); await writer.drain(); await reader.read()
+                except ConnectionError: pass
+            async def endless(reader, writer):
+                try:
+                    while True: writer.write(b"x" * 65536); await writer.drain()
+                except ConnectionError: pass
+            async def main():
+                for serve, status, count in ((fast, 0, 50000), (endless, 1, 0)):
+                    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+                    port, name = server.sockets[0].getsockname()[1], serve.__name__ + ".ndjson"
+                    command = ["wayreel", "streams", "record", "--stream", f"tcp://127.0.0.1:{port}", "-o", name, "--seconds", "5"]
+                    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+                    try: _, errors = await asyncio.wait_for(process.communicate(), 30)
+                    except asyncio.TimeoutError: process.kill(); raise
+                    assert process.returncode == status, (serve, errors)
+                    assert sum(1 for x in open(name) if '"stream"' in x) == count, errors
+                    assert status == 0 or b"is longer than 1048576 bytes" in errors, errors
+            asyncio.run(main())
+            """
+        try run(script, on: bench, "")
+    }
+
     /// Where the disk takes no more, the recording ends with a whole line.
     @Test func aFullDiskLeavesWholeLines() throws {
         let bench = Workbench()
