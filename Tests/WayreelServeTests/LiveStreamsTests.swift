@@ -329,6 +329,55 @@ struct LiveStreamsTests {
         #expect(kill(process, 0) != 0 && errors.isEmpty, "\(errors)")
     }
 
+    /// Recorders that send more than a pipe holds as soon as they are connected to, one of them without a line's end.
+    @Test(.timeLimit(.minutes(2))) func fastRecordersAreRead() throws {
+        let bench = Workbench()
+        let script = """
+            line = lambda k: (json.dumps({"time": k, "stream": "a", "values": {"x": k}}) + "\\n").encode()
+            lines = b"".join(line(k) for k in range(50000))
+            async def fast(reader, writer):
+                try:
+                    writer.write(lines); await writer.drain(); await reader.read()
+                except ConnectionError: pass
+            async def endless(reader, writer):
+                try:
+                    while True: writer.write(b"x" * 65536); await writer.drain()
+                except ConnectionError: pass
+            async def main():
+                for serve, status, count in ((fast, 0, 50000), (endless, 1, 0)):
+                    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+                    port, name = server.sockets[0].getsockname()[1], serve.__name__ + ".ndjson"
+                    command = ["wayreel", "streams", "record", "--stream", f"tcp://127.0.0.1:{port}", "-o", name, "--seconds", "5"]
+                    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+                    try: _, errors = await asyncio.wait_for(process.communicate(), 30)
+                    except asyncio.TimeoutError: process.kill(); raise
+                    assert process.returncode == status, (serve, errors)
+                    assert sum(1 for x in open(name) if '"stream"' in x) == count, errors
+                    assert status == 0 or b"is longer than 1048576 bytes" in errors, errors
+            asyncio.run(main())
+            """
+        try run(script, on: bench, "")
+    }
+
+    /// Where the disk takes no more, the recording ends with a whole line.
+    @Test func aFullDiskLeavesWholeLines() throws {
+        let bench = Workbench()
+        let sample = #"'{"time":'$i',"stream":"a","values":{"x":7}}'"#
+        let lines = "i=0; while [ $i -lt 2000 ]; do echo \(sample); i=$((i+1)); done"
+        // A file may have 8 blocks of 512 or 1024 bytes, and the signal for more is ignored.
+        let started = try bench.shell(
+            """
+            (\(lines)) > in.ndjson; trap '' XFSZ; ulimit -f 8
+            wayreel streams view - --record kept.ndjson < in.ndjson > out.txt 2> err.txt & echo $!
+            """)
+        let process = try #require(pid_t(started.text.split(separator: "\n").first.map(String.init) ?? ""))
+        defer { kill(process, SIGKILL) }
+        for _ in 0..<600 where (try? bench.text("err.txt"))?.contains("error: ") != true { usleep(50_000) }
+        let (kept, sent) = (try bench.text("kept.ndjson"), try bench.text("in.ndjson"))
+        #expect(kept.utf8.count > 2000 && kept.utf8.count <= 8192 && kept.hasSuffix("}\n"))
+        #expect(sent.hasPrefix(kept.split(separator: "\n").dropFirst().joined(separator: "\n")))
+    }
+
     /// Audio, a recorder over TCP that comes back, and one over a WebSocket, in one recording.
     @Test func severalSourcesAreOneRecording() throws {
         let bench = Workbench()

@@ -220,7 +220,9 @@ struct RecordingRoutes: Sendable {
         if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: headers)
         }
-        let file = try await service.file(of: recording, player, for: context) {
+        // As of any image.
+        let seconds = service.settings.maxSeconds
+        let file = try await service.file(of: recording, player, seconds: seconds, for: context) {
             [plot] (input, output, cancellation) throws(MediaError) in
             let picture = try plot.picture(of: input, filters: filters, cancellation: cancellation)
             try OutputFile.write(try picture.draw(as: type), to: output)

@@ -14,8 +14,9 @@ struct RecordingService: RecordingKeeping {
     let storage: StorageWork
     let queue: RequestQueue
     let live: LiveRecorders
-    /// Recordings that are read through or drawn.
-    private let pool = WorkPool(workers: min(2, WorkPool.availableCores))
+    /// The threads that read recordings through, and those that draw them: no upload waits for the filters of a plot.
+    private let reading = WorkPool(workers: min(2, WorkPool.availableCores))
+    private let drawing = WorkPool(workers: min(2, WorkPool.availableCores))
     private let places: Allowance
 
     /// The bytes of an upload that have to arrive within each `--upload-seconds`.
@@ -34,12 +35,13 @@ struct RecordingService: RecordingKeeping {
 
     /// Runs `body`, which blocks, on a thread of recordings, with memory for reading one of so many bytes.
     private func work<Value: Sendable>(
-        bytes: Int, for client: Client, _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Value
+        on threads: WorkPool, bytes: Int, for client: Client,
+        _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Value
     ) async throws -> Value {
         let memory = try queue.reserve(0, for: client)
         defer { withExtendedLifetime(memory) {} }
         try queue.grow(memory, to: Self.readingBytes + min(Self.readingFactor * bytes, settings.maxRecordingBytes))
-        return try await pool.run(body)
+        return try await threads.run(body)
     }
 
     // MARK: Uploads
@@ -100,7 +102,8 @@ struct RecordingService: RecordingKeeping {
         let maxBytes = settings.playerRecordingBytes
         let (intake, content): (RecordingIntake, TemporaryBlob)
         do {
-            (intake, content) = try await work(bytes: bytes, for: client) { (cancellation) throws(MediaError) in
+            (intake, content) = try await work(on: reading, bytes: bytes, for: client) {
+                (cancellation) throws(MediaError) in
                 let intake = try RecordingIntake(
                     reading: files.input, writing: files.output, maxBytes: maxBytes, cancellation: cancellation)
                 return (intake, try TemporaryBlob(files.output, in: files))
@@ -140,9 +143,10 @@ struct RecordingService: RecordingKeeping {
             marks: Array(lines.joined().utf8))
     }
 
-    /// A file that `make` makes of a recording at a path. It is removed when the returned object is.
+    /// A file that `make` makes of a recording at a path. It is removed when the returned object is. `seconds`: of a plot,
+    /// the most that it may take.
     func file(
-        of recording: KeptRecording, _ player: PlayerIdentity, for context: ServiceContext,
+        of recording: KeptRecording, _ player: PlayerIdentity, seconds: Double? = nil, for context: ServiceContext,
         _ make: @escaping @Sendable (_ input: String, _ output: String, Cancellation) throws(MediaError) -> Void
     ) async throws -> TemporaryBlob {
         let client = context.client
@@ -152,10 +156,33 @@ struct RecordingService: RecordingKeeping {
             let content = try await content(of: recording, player)
             let files = try await copy(content)
             let threads = storage.threads
-            return try await work(bytes: content.count, for: client) { (cancellation) throws(MediaError) in
-                try make(files.input, files.output, cancellation)
+            let workers = seconds == nil ? reading : drawing
+            return try await work(on: workers, bytes: content.count, for: client) { (cancellation) throws(MediaError) in
+                try Self.limit(to: seconds, cancellation) { () throws(MediaError) in
+                    try make(files.input, files.output, cancellation)
+                }
                 return try TemporaryBlob(files.output, in: files, threads: threads)
             }
+        }
+    }
+
+    /// Runs `body`, and cancels it after so many seconds: filters take as long as they have to, and others wait.
+    private static func limit(
+        to seconds: Double?, _ cancellation: Cancellation, _ body: () throws(MediaError) -> Void
+    ) throws(MediaError) {
+        guard let seconds else { return try body() }
+        let isLate = Cancellation()
+        let timer = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            isLate.cancel()
+            cancellation.cancel()
+        }
+        defer { timer.cancel() }
+        do throws(MediaError) { try body() } catch {
+            guard error.kind == .cancelled, isLate.isCancelled else { throw error }
+            throw MediaError(
+                .limit, code: .timedOut, step: .plot, reason: "took longer than \(seconds.shortDescription) s",
+                advice: "plot a shorter part, or use fewer filters")
         }
     }
 
@@ -224,7 +251,7 @@ struct RecordingService: RecordingKeeping {
         do {
             let samples = try await stores.blobs.open(recording.file)
             let files = try await copy(MarkedBlob(samples: samples, sampleBytes: recording.bytes, marks: []))
-            return try await pool.run { (cancellation) throws(MediaError) in
+            return try await reading.run { (cancellation) throws(MediaError) in
                 RecordingFacts(try RecordingIntake(reading: files.input, cancellation: cancellation))
             }
         } catch {

@@ -71,28 +71,28 @@ package final class NetworkSource: Sendable {
         // A thread of its own: it waits while what has arrived is not read.
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let relay = PipeRelay(ends[1])
-        let open = group.next().makePromise(of: Void.self)
-        do {
-            let bootstrap = ClientBootstrap(group: group).connectTimeout(Self.connectTime)
-                .channelOption(.socketOption(.so_keepalive), value: 1)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try Self.add(relay, address, open, to: channel)
-                    }
+        let opening = Opening()
+        let bootstrap = ClientBootstrap(group: group).connectTimeout(Self.connectTime)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try Self.add(relay, address, opening, to: channel)
                 }
-            let channel = try bootstrap.connect(host: address.host, port: address.port).wait()
-            // What a recorder sends before it closes the connection is read.
-            if address.scheme == "tcp" { open.succeed() }
-            channel.closeFuture.whenComplete { _ in
-                open.fail(ChannelError.eof)
-                relay.close()
             }
-            channel.eventLoop.scheduleTask(in: Self.connectTime) {
-                open.fail(ChannelError.connectTimeout(Self.connectTime))
+        bootstrap.connect(host: address.host, port: address.port).whenComplete { result in
+            switch result {
+            case .success(let channel):
+                channel.closeFuture.whenComplete { _ in
+                    opening.end(.failure(ChannelError.eof))
+                    relay.close()
+                }
+                channel.eventLoop.scheduleTask(in: Self.connectTime) {
+                    opening.end(.failure(ChannelError.connectTimeout(Self.connectTime)))
+                }
+            case .failure(let error): opening.end(.failure(error))
             }
-            try open.futureResult.wait()
-        } catch {
-            open.fail(error)
+        }
+        do { try opening.wait() } catch {
             relay.close()
             Glibc.close(descriptor)
             try? group.syncShutdownGracefully()
@@ -118,7 +118,7 @@ package final class NetworkSource: Sendable {
     }
 
     private static func add(
-        _ relay: PipeRelay, _ address: Address, _ open: EventLoopPromise<Void>, to channel: any Channel
+        _ relay: PipeRelay, _ address: Address, _ opening: Opening, to channel: any Channel
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         if address.scheme == "wss" {
@@ -127,7 +127,7 @@ package final class NetworkSource: Sendable {
             let name = HostAddress(address.host) == nil ? address.host : nil
             try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
         }
-        guard address.scheme != "tcp" else { return try pipeline.addHandler(relay) }
+        guard address.scheme != "tcp" else { return try pipeline.addHandlers([OpensWhenActive(opening), relay]) }
         let upgrader = NIOWebSocketClientUpgrader(maxFrameSize: maxFrameBytes) { channel, _ in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
@@ -136,7 +136,7 @@ package final class NetworkSource: Sendable {
                         maxAccumulatedFrameSize: maxFrameBytes
                     ), TextMessages(), relay,
                 ])
-                open.succeed()
+                opening.end(.success(()))
             }
         }
         let request = UpgradeRequest(host: address.host, port: address.port, path: address.path)
@@ -151,6 +151,37 @@ package final class NetworkSource: Sendable {
                 }
             ))
         try pipeline.addHandler(request)
+    }
+}
+
+/// Whether a connection is open, or why it is not; the first to tell is right.
+///
+/// The loop of the connection tells it before anything is read: from then on it may wait for the reader of the pipe, who
+/// must not wait for the loop.
+private final class Opening: Sendable {
+    private let result = Monitor<Result<Void, any Error>?>(nil)
+
+    func end(_ result: Result<Void, any Error>) { self.result.update { $0 = $0 ?? result } }
+
+    func wait() throws {
+        while true {
+            let result = result.withLock(when: { $0 != nil }, until: Clock.wall + 1) { $0 }
+            if let result { return try result.get() }
+        }
+    }
+}
+
+/// Tells that a connection is open.
+private final class OpensWhenActive: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let opening: Opening
+
+    init(_ opening: Opening) { self.opening = opening }
+
+    func channelActive(context: ChannelHandlerContext) {
+        opening.end(.success(()))
+        context.fireChannelActive()
     }
 }
 

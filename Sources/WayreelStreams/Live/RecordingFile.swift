@@ -10,6 +10,8 @@ package final class RecordingFile: StreamRecorder {
     private struct State {
         let descriptor: Int32
         var buffer: [UInt8] = []
+        /// The bytes of the file so far.
+        var bytes = 0
         var hasHead = false
         /// The channels whose units are in the file.
         var units: Set<String> = []
@@ -75,9 +77,22 @@ package final class RecordingFile: StreamRecorder {
         guard !state.buffer.isEmpty else { return }
         do { try writeAll(state.buffer, to: state.descriptor) } catch {
             state.hasFailed = true
+            Self.cutOff(&state)
             throw MediaError(.io, step: .write, subject: path, reason: systemReason(error.code))
         }
+        state.bytes += state.buffer.count
         state.buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Removes what was written of a line, so that the file has whole ones and may be continued.
+    private static func cutOff(_ state: inout State) {
+        var status = stat()
+        guard fstat(state.descriptor, &status) == 0 else { return }
+        let written = min(max(0, Int(status.st_size) - state.bytes), state.buffer.count)
+        let whole = (state.buffer[..<written].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        guard ftruncate(state.descriptor, off_t(state.bytes + whole)) == 0 else { return }
+        state.bytes += whole
+        state.buffer.removeFirst(whole)
     }
 
     package func finish() throws(MediaError) {

@@ -237,5 +237,21 @@ struct RecordingRouteTests {
         }
     }
 
+    /// Filters of a long recording take longer than a plot may. Others are answered meanwhile.
+    @Test(.timeLimit(.minutes(2))) func aPlotTakesNoLongerThanAnImage() async throws {
+        try await test(.memory, [("max-seconds", "0.05")]) { client in
+            let rows = (0..<200_000).map { "\(Double($0) / 1000),\($0 % 97)\n" }.joined()
+            let sent = try await Self.upload("seconds,a.x\n" + rows, to: client)
+            #expect(sent.status == 201)
+            let filters = Array(repeating: #""x:median=999,wrap=360""#, count: 8).joined(separator: ",")
+            let settings = #"{"format":"wayreel-plot","version":1,"filters":[\#(filters)]}"#
+            let set = try await client.send(.put, "\(Self.address)/settings?player=ines", body: Array(settings.utf8))
+            #expect(set.status == 200)
+            let plot = try await Self.get("/plot.svg", client)
+            #expect(plot.status == 503 && plot.text.contains("took longer than 0.05 s"), "\(plot.text.prefix(300))")
+            #expect(try await Self.get(client: client).status == 200)
+        }
+    }
+
     private static func get(client: ServiceClient) async throws -> Answer { try await get("", client) }
 }
