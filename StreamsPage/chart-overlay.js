@@ -1,9 +1,9 @@
-// What is above the traces of a strip chart: marks, what was missed, and the cursor with the values at its time.
+// What is above the traces of a strip chart: marks, what filters have found, what was missed, and the cursor with the values at its time.
 
 import { boldFont, exactTimeText, font } from './charts/chart-axes.js';
 import { valueText } from './charts/lane-scale.js';
 
-export function drawOverlay(context, chart, colors, { marks, missed }) {
+export function drawOverlay(context, chart, colors, { marks, missed, events }) {
   const { size, area } = chart;
   context.clearRect(0, 0, size.width, size.height);
   context.save();
@@ -12,6 +12,7 @@ export function drawOverlay(context, chart, colors, { marks, missed }) {
   context.clip();
   for (const span of missed) drawMissed(context, chart, colors, span);
   if (chart.range) drawRange(context, chart, colors);
+  drawEvents(context, chart, colors, events);
   for (const mark of marks) drawMark(context, chart, colors, mark);
   if (chart.cursor !== undefined) drawCursor(context, chart, colors);
   context.restore();
@@ -65,6 +66,36 @@ function drawMissed(context, chart, colors, { from, to, samples }) {
   context.textAlign = 'left';
   context.textBaseline = 'top';
   write(context, colors, `${samples.toLocaleString('en')} missed`, left + 4, area.y + 4, colors.missed);
+}
+
+/** Draws beats as rings on their line, and times beyond a threshold as a bar below it: marks that somebody has set are lines with a text. */
+function drawEvents(context, chart, colors, events) {
+  const numbers = new Map(chart.shown.flatMap((lane, number) => lane.channels.map(({ name }) => [name, number])));
+  context.strokeStyle = context.fillStyle = colors.strong;
+  context.lineWidth = 1.5;
+  for (const { kind, channel, time, value, seconds } of events) {
+    const number = numbers.get(channel);
+    if (number === undefined) continue;
+    if (kind === 'beats') {
+      context.beginPath();
+      context.arc(chart.xOf(time), chart.yOf(number, value), 5, 0, 7);
+      context.stroke();
+      continue;
+    }
+    const { left, width } = extent(chart, time, seconds === undefined ? Math.max(time, chart.end) : time + seconds);
+    const [top, height] = [chart.laneTop(number), chart.laneHeight];
+    context.globalAlpha = 0.08;
+    context.fillRect(left, top, Math.max(width, 1), height);
+    context.globalAlpha = 1;
+    context.fillRect(left, top + height - 3, Math.max(width, 2), 3);
+    context.font = font;
+    if (width < context.measureText(kind).width + 8) continue;
+    context.textAlign = 'left';
+    context.textBaseline = 'bottom';
+    write(context, colors, kind, left + 4, top + height - 5, colors.strong);
+    context.strokeStyle = context.fillStyle = colors.strong;
+    context.lineWidth = 1.5;
+  }
 }
 
 function drawMark(context, chart, colors, { time, seconds, text, channel }) {

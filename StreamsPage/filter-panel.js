@@ -8,7 +8,7 @@ export const mostFilters = 8;
 const usual = [
   ['Low-pass, 40 Hz', 'lowpass=40'], ['High-pass, 0.5 Hz', 'highpass=0.5'], ['Band-pass, 0.5 to 40 Hz', 'bandpass=0.5..40'],
   ['Mains hum, 50 Hz', 'notch=50'], ['Mains hum, 60 Hz', 'notch=60'], ['Smooth, 0.1 s', 'smooth=0.1s'], ['Median of 5', 'median=5'],
-  ['Without trend, 5 s', 'detrend=5s'], ['Rate of change', 'derivative=0.1s'],
+  ['Without trend, 5 s', 'detrend=5s'], ['Rate of change', 'derivative=0.1s'], ['Heart beats', 'peaks=200ms'],
 ];
 
 export class FilterPanel {

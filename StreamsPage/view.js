@@ -112,6 +112,9 @@ class StreamView {
       case 'head': return this.#takeHead(message);
       case 'state': return this.#takeState(message);
       case 'mark': return this.marks.add(message);
+      case 'events':
+        this.chart.addEvents(message.events);
+        break;
       case 'unmark': return this.marks.remove(message.id);
       case 'missed':
         this.chart.addMissed(message);
@@ -135,6 +138,7 @@ class StreamView {
       this.#hasEnded = false;
       this.#silentSince = undefined;
     }
+    if (isFirst || String(head.filters) !== String(this.head?.filters)) chart.clearEvents();
     this.#isNewConnection = false;
     this.head = head;
     chart.clock = { notation: head.notation === 'date' ? 'clock' : 'seconds', origin: Number(head.origin ?? 0) / 1e6 };

@@ -20,6 +20,7 @@ const sweepGap = 0.03;
 const memorySamples = 6_000_000;
 const fewestSamples = 1 << 14;
 const mostSamples = 1 << 20;
+const mostEvents = 2000;
 export const spans = { least: 0.05, most: 86400 };
 
 export class StripChart {
@@ -40,6 +41,8 @@ export class StripChart {
   lanes = [];
   shown = [];
   marks = [];
+  /** What filters have found, the newest 2,000: `{ kind, channel, time, value, seconds }`; `seconds` is undefined until it ends. */
+  events = [];
   /** What did not arrive: `{ from, to, samples }`. */
   missed = [];
   /** The time range that is shown while it is paused; undefined for a chart that moves. */
@@ -51,7 +54,7 @@ export class StripChart {
   pointer = undefined;
   /** Where a range begins that reaches until the cursor; undefined for none. */
   anchor = undefined;
-  /** Draws `{ marks, missed }` that are visible, and the cursor: `overlay(context, chart, colors, …)`; undefined for a chart without. */
+  /** Draws `{ marks, missed, events }` that are visible, and the cursor: `overlay(context, chart, colors, …)`; undefined for a chart without. */
   overlay = undefined;
   /** Redrawings of everything, frames, and samples that were drawn. */
   counts = { whole: 0, frames: 0, samples: 0 };
@@ -154,6 +157,7 @@ export class StripChart {
   clear() {
     for (const { ring } of this.channels) ring.clear();
     this.missed = [];
+    this.events = [];
     this.paused = undefined;
     this.delay = 0;
     this.#begin();
@@ -163,6 +167,7 @@ export class StripChart {
   dropFrom(time) {
     for (const { ring } of this.channels) ring.dropFrom(time);
     this.missed = this.missed.filter(({ from }) => from < time);
+    this.events = this.events.filter(event => event.time < time).map(event => ({ ...event, seconds: event.seconds ?? time - event.time }));
     this.delay = 0;
     this.#begin();
   }
@@ -182,6 +187,24 @@ export class StripChart {
   /** Remembers what did not arrive. */
   addMissed(missed) {
     this.missed = [...this.missed, missed].slice(-100);
+    this.touch();
+  }
+
+  /** Adds what filters have found: `{ kind, channel, time, value, seconds, phase }`, of which the phase is moment, begin or end. */
+  addEvents(events) {
+    for (const { phase, ...event } of events) {
+      const open = phase === 'end' && this.events.findLast(one => one.seconds === undefined && one.kind === event.kind && one.channel === event.channel);
+      if (open) open.seconds = event.time - open.time;
+      else if (phase === 'end') this.events.push({ ...event, time: event.time - event.seconds });
+      else this.events.push(phase === 'begin' ? { ...event, seconds: undefined } : event);
+    }
+    this.events = this.events.slice(-mostEvents);
+    this.touch();
+  }
+
+  /** Other filters have found nothing yet. */
+  clearEvents() {
+    this.events = [];
     this.touch();
   }
 
@@ -541,11 +564,12 @@ export class StripChart {
     const isWithin = (start, end) => end >= from && start <= to;
     const marks = this.marks.filter(({ time, seconds }) => isWithin(time, time + (seconds ?? 0)));
     const missed = this.missed.filter(span => isWithin(span.from, span.to));
-    const isEmpty = this.cursor === undefined && marks.length === 0 && missed.length === 0;
+    const events = this.events.filter(({ time, seconds }) => isWithin(time, seconds === undefined ? Infinity : time + seconds));
+    const isEmpty = this.cursor === undefined && marks.length === 0 && missed.length === 0 && events.length === 0;
     if (!this.#isOverlayStale && (!moves || isEmpty && this.#wasOverlayEmpty)) return;
     this.#isOverlayStale = false;
     this.#wasOverlayEmpty = isEmpty;
-    this.overlay(this.#overlay.context, this, this.#colors, { marks, missed });
+    this.overlay(this.#overlay.context, this, this.#colors, { marks, missed, events });
   }
 }
 

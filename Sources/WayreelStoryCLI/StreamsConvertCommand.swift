@@ -33,7 +33,7 @@ struct StreamsConvertCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A stream (ecg), a component (ii), a channel (ecg.ii), or any with * (ecg.v*). Repeatable. All by default.",
+            "A stream (ecg), a channel (ecg.ii), or either with * (ecg.v*). Repeatable. All by default.",
             valueName: "stream"))
     var stream: [String] = []
 

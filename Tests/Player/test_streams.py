@@ -308,6 +308,36 @@ def test_filters(open_streams, stream):
     assert stream.asked("filters")[-1]["filters"] == ["ecg.ii:notch=50"]
 
 
+def test_events_of_filters(open_streams, stream):
+    page = open_streams(stream.address)
+    wait_until(lambda: page.evaluate("wayreelChart.end") > 1.5)
+    stream.tell({**stream.head(), "filters": ["ecg.ii:peaks=200ms", "ecg.i:above=0.5"]})
+    at = page.evaluate("wayreelChart.end")
+    beat = {"kind": "beats", "channel": "ecg.ii", "time": at - 0.5, "value": 1.5, "seconds": 0, "phase": "moment"}
+    begin = {"kind": "above", "channel": "ecg.i", "time": at - 1, "value": 0.6, "seconds": 0, "phase": "begin"}
+    stream.tell({"type": "events", "events": [beat, begin]})
+    wait_until(lambda: page.evaluate("wayreelChart.events.length") == 2)
+    assert page.evaluate("wayreelChart.events[1].seconds === undefined")
+    # The end of what began; that of what began before this viewer came; and what is nobody's channel.
+    ended = {**begin, "time": at - 0.25, "seconds": 0.75, "phase": "end"}
+    stream.tell({"type": "events", "events": [ended, {**ended, "channel": "ecg.iii", "kind": "below"}, {**beat, "channel": "nobody.x"}]})
+    wait_until(lambda: page.evaluate("wayreelChart.events.length") == 4)
+    assert page.evaluate("wayreelChart.events.map(({ seconds }) => seconds)") == pytest.approx([0, 0.75, 0.75, 0])
+    # They are no marks of somebody, and what is drawn differs by them.
+    expect(page.locator(".marks li")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.evaluate("wayreelChart.pause()")
+    drawn = "document.querySelector('canvas.overlay').getContext('2d').getImageData(0, 0, 4000, 4000).data.some(value => value > 0)"
+    wait_until(lambda: page.evaluate(drawn))
+    # A source of many: the newest are kept. Other filters have found nothing yet.
+    stream.tell({"type": "events", "events": [{**beat, "time": at + number / 1000} for number in range(3000)]})
+    wait_until(lambda: page.evaluate("wayreelChart.events.length") == 2000)
+    assert page.evaluate("wayreelChart.events.at(-1).time") == pytest.approx(at + 2.999)
+    stream.tell({**stream.head(), "filters": []})
+    wait_until(lambda: page.evaluate("wayreelChart.events.length") == 0)
+    wait_until(lambda: not page.evaluate(drawn))
+
+
 def test_channels(open_streams, stream):
     page = open_streams(stream.address)
     wait_for_samples(page, 50)

@@ -434,6 +434,67 @@ import WayreelStreams
         #expect(bench.viewer.use(try SignalFilters()).count == 1)
     }
 
+    /// Filters that leave samples as they are make no second curve: what they find is told to this viewer.
+    @Test func eventsAreToldToTheirViewer() throws {
+        var bench = Bench(channels: 2)
+        bench.viewer = SignalViewer(try SignalFilters(["ecg.lead1:above=1"]))
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, [(0, 9)])
+        bench.add(1, [(0, 0.5), (500_000, 3), (1_250_000, 0.25), (2_000_000, 2)])
+        bench.pass()
+        let (texts, batches) = try bench.take(id)
+        #expect(texts[0].contains(#""filters":["ecg.lead1:above=1"]"#) && !texts[0].contains(#""index":1000"#))
+        #expect(
+            texts.last == """
+                {"type":"events","events":[\
+                {"kind":"above","channel":"ecg.lead1","time":0.5,"value":3.0,"seconds":0,"phase":"begin"},\
+                {"kind":"above","channel":"ecg.lead1","time":1.25,"value":0.25,"seconds":0.75,"phase":"end"},\
+                {"kind":"above","channel":"ecg.lead1","time":2.0,"value":2.0,"seconds":0,"phase":"begin"}]}
+                """)
+        #expect(Set(batches.flatMap(\.runs).map(\.channel)) == [0, 1])
+        // A recording that is played again from an earlier place is filtered anew.
+        bench.add(1, [(0, 0), (500_000, 3)])
+        bench.pass()
+        #expect(try bench.take(id).texts.last?.contains(#""time":0.5,"value":3.0,"seconds":0,"phase":"begin""#) == true)
+    }
+
+    /// Beats are events, and their rate a channel. A viewer is told 500 events at once at most.
+    @Test func beatsAndTheirRate() throws {
+        let lines = try Fixture.text(Fixture.media("streams/ecg-12-lead.csv")).split(separator: "\n").dropFirst()
+        let values = lines.map { Double(Float($0.split(separator: ",")[2]) ?? 0) }
+        let filter = "ecg.lead0:peaks=200ms,rate=250"
+        var chain = try SensorFilterChain([SensorFilter(parsing: filter)])
+        var wanted: [SensorSample] = []
+        for (index, value) in values.enumerated() {
+            let time = SensorTime(microseconds: Int64(index) * 4000)
+            try chain.apply(SensorSample(time, stream: "ecg", values: ["lead0": value]), to: &wanted)
+        }
+        wanted.removeAll { $0.stream == "ecg" }
+        var bench = Bench()
+        bench.viewer = SignalViewer(try SignalFilters([filter]))
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, values.enumerated().map { (Int64($0.offset) * 4000, $0.element) })
+        bench.pass()
+        let (texts, batches) = try bench.take(id)
+        try #require(wanted.count > 10)
+        #expect(texts.joined().count(of: #""kind":"beats""#) == wanted.count)
+        let channel = #"{"index":1000,"name":"ecg-beats.bpm","unit":"bpm","rate":null,"of":null,"#
+        #expect(texts.contains { $0.contains(channel) })
+        #expect(!texts.joined().contains(#""index":1001"#))
+        let rates = wanted.compactMap { $0.values["bpm"].map { Float($0) } }
+        #expect(batches.flatMap { $0.samples(1000) }.map(\.value) == rates)
+
+        var busy = Bench()
+        busy.viewer = SignalViewer(try SignalFilters(["ecg.lead0:above=1"]))
+        let other = busy.hub.join(at: busy.now)
+        busy.add(0, (0..<4000).map { (Int64($0) * 1000, Double($0 % 2 * 2)) })
+        busy.pass()
+        let told = try busy.take(other).texts.joined()
+        #expect(told.count(of: #""kind":"above""#) == SignalFilters.mostEvents)
+        // The newest ones.
+        #expect(told.contains(#""time":3.999,"#))
+    }
+
     @Test func aViewerHasEightFilters() throws {
         #expect(throws: MediaError.self) { try SignalFilters(Array(repeating: "a:max=1", count: 9)) }
         #expect(throws: MediaError.self) { try SignalFilters(["a:nothing=1"]) }
@@ -508,4 +569,9 @@ import WayreelStreams
             #expect(access("\(folder)/a.csv.marks.ndjson", F_OK) != 0)
         }
     }
+}
+
+extension String {
+    /// How often a text is in this one.
+    fileprivate func count(of text: String) -> Int { ranges(of: text).count }
 }

@@ -11,7 +11,8 @@ package struct SignalFilters: Sendable {
         var filter: String
     }
 
-    private let filters: [(text: String, filter: SensorFilter)]
+    /// Of these, `findsEvents`: those that leave samples as they are.
+    private let filters: [(text: String, filter: SensorFilter, findsEvents: Bool)]
     private var chain: SensorFilterChain
     /// The streams whose samples the filters need.
     private let streams: Set<String>
@@ -23,11 +24,18 @@ package struct SignalFilters: Sendable {
     private var filtered: [Int: Int] = [:]
     /// The channels of the stream, as of the last head.
     private var sources: [SensorChannel] = []
+    /// The streams that a filter changes, or finds events in.
+    private var targets: Set<String> = []
+    /// The time of the newest sample that was filtered.
+    private var latest: SensorTime?
+    private var found: [SensorEvent] = []
 
     package static let most = 8
     /// The index of the first filtered channel: channels that come later keep theirs.
     static let firstIndex = 1000
     private static let (maxBytes, mostAdded) = (256, 64)
+    /// The most events that a viewer is told at once.
+    package static let mostEvents = 500
 
     /// Throws a `parameter` error for a text that is no filter, and for more than eight.
     package init(_ texts: [String] = []) throws(MediaError) {
@@ -39,7 +47,8 @@ package struct SignalFilters: Sendable {
             guard text.utf8.count <= Self.maxBytes else {
                 throw MediaError(.parameter, step: .filter, reason: "a filter is longer than \(Self.maxBytes) bytes")
             }
-            return (text, try SensorFilter(parsing: text))
+            let filter = try SensorFilter(parsing: text)
+            return (text, filter, try !SensorFilterChain([filter]).addedComponents.isEmpty)
         }
         chain = try SensorFilterChain(filters.map(\.filter))
         // A filter may read another stream, which it names as in gyro=rotation.z.
@@ -52,11 +61,16 @@ package struct SignalFilters: Sendable {
 
     package var isEmpty: Bool { filters.isEmpty }
 
+    /// As they were given.
+    var texts: [String] { filters.map(\.text) }
+
     /// Takes over the channels of a head. Filtered channels keep their index, and new ones come after them.
     mutating func describe(_ channels: [SensorChannel]) {
         sources = channels
         for (index, channel) in channels.enumerated() where filtered[index] == nil {
-            let texts = filters.filter { $0.filter.target.includes(channel.component, of: channel.stream) }.map(\.text)
+            let own = filters.filter { $0.filter.target.includes(channel.component, of: channel.stream) }
+            if !own.isEmpty { targets.insert(channel.stream) }
+            let texts = own.filter { !$0.findsEvents }.map(\.text)
             guard !texts.isEmpty else { continue }
             filtered[index] = self.channels.count
             self.channels.append(Channel(source: index, channel: channel, filter: texts.joined(separator: " ")))
@@ -66,8 +80,7 @@ package struct SignalFilters: Sendable {
     /// Returns the filtered samples of runs as further runs. What filters add are channels from then on.
     mutating func apply(_ pieces: [SignalBatch.Runs], from origin: SensorTime) -> SignalBatch.Runs {
         var made = SignalBatch.Runs()
-        guard !channels.isEmpty, failure == nil else { return made }
-        let targets = Set(channels.map(\.channel.stream))
+        guard !targets.isEmpty, failure == nil else { return made }
         let needed = sources.map { targets.contains($0.stream) || streams.contains($0.stream) }
         var merge = SampleMerge()
         for piece in pieces {
@@ -82,11 +95,19 @@ package struct SignalFilters: Sendable {
         var filtered: [SensorSample] = []
         merge.join(sources)
         do throws(MediaError) {
-            while let sample = merge.next() { try chain.apply(sample, to: &filtered) }
+            while let sample = merge.next() {
+                // A recording that is played again from an earlier place begins anew.
+                if let latest, sample.time.seconds(since: latest) < -1 {
+                    chain = try SensorFilterChain(filters.map(\.filter))
+                }
+                latest = sample.time
+                try chain.apply(sample, to: &filtered)
+            }
         } catch { failure = error }
         var columns: [Int: (times: [Int64], values: [Float])] = [:]
         for sample in filtered {
-            for component in sample.values.names {
+            let isEvent = takeEvent(sample)
+            for component in sample.values.names where !isEvent || component == "bpm" {
                 guard let value = sample.values[component], let index = index(of: component, in: sample.stream) else {
                     continue
                 }
@@ -98,6 +119,21 @@ package struct SignalFilters: Sendable {
             made.add(Self.firstIndex + index, column.times, column.values, from: origin)
         }
         return made
+    }
+
+    /// Takes a sample of a stream of events, of which the rate is a channel. Returns whether it is one.
+    private mutating func takeEvent(_ sample: SensorSample) -> Bool {
+        guard !sources.contains(where: { $0.stream == sample.stream }),
+            let event = SensorEvent(sample, of: sources + channels.filter { $0.source == nil }.map(\.channel))
+        else { return false }
+        found.append(event)
+        return true
+    }
+
+    /// The newest events since the last time, at most ``mostEvents``.
+    mutating func takeEvents() -> [SensorEvent] {
+        defer { found.removeAll() }
+        return found.suffix(Self.mostEvents)
     }
 
     /// Why the filters do not fit the samples, once.
@@ -113,9 +149,11 @@ package struct SignalFilters: Sendable {
         guard !sources.contains(where: { $0.component == component && $0.stream == stream }),
             channels.count - filtered.count < Self.mostAdded
         else { return nil }
+        let unit = component == "bpm" ? component : nil
         channels.append(
             Channel(
-                channel: SensorChannel(stream, component), filter: filters.map(\.text).joined(separator: " ")))
+                channel: SensorChannel(stream, component, unit: unit),
+                filter: texts.joined(separator: " ")))
         return channels.count - 1
     }
 }

@@ -47,6 +47,9 @@ package struct SignalViewer: Sendable {
             let known = filters?.channels.count
             let made = filters?.apply(delivery.pieces, from: delivery.origin)
             if let head, known != filters?.channels.count { messages.append(.text(text(head))) }
+            if let events = filters?.takeEvents(), !events.isEmpty {
+                messages.append(.text(Self.text(events, from: delivery.origin)))
+            }
             if let failure = filters?.takeFailure() { messages.append(.text(Self.error("\(failure)", for: "filters"))) }
             messages.append(
                 .binary(
@@ -78,6 +81,7 @@ package struct SignalViewer: Sendable {
             #""channels":[\#(channels.joined(separator: ","))]"#,
             #""duration":\#(head.duration.map { "\($0)" } ?? "null")"#,
             #""live":\#(head.isLive),"recording":\#(head.isRecording),"keepsMarks":\#(head.keepsMarks)"#,
+            #""filters":[\#((filters?.texts ?? []).map(\.jsonQuoted).joined(separator: ","))]"#,
         ]
         return "{\(members.joined(separator: ","))}"
     }
@@ -108,6 +112,22 @@ package struct SignalViewer: Sendable {
             """
         case .removed(let id): #"{"type":"unmark","id":\#(id)}"#
         }
+    }
+
+    private static func text(_ events: [SensorEvent], from origin: SensorTime) -> String {
+        let texts = events.map { event in
+            let members =
+                switch event.phase {
+                case .moment: #""seconds":0,"phase":"moment""#
+                case .begin: #""seconds":0,"phase":"begin""#
+                case .end(let seconds): #""seconds":\#(seconds),"phase":"end""#
+                }
+            return """
+                {"kind":"\(event.kind.rawValue)","channel":\(event.channel.name.jsonQuoted),\
+                "time":\(event.time.seconds(since: origin)),"value":\(event.value),\(members)}
+                """
+        }
+        return #"{"type":"events","events":[\#(texts.joined(separator: ","))]}"#
     }
 
     private static func quoted(_ text: String?) -> String { text?.jsonQuoted ?? "null" }

@@ -146,12 +146,20 @@ extension SensorPicture {
     }
 
     private func marks(lanes groups: [[Int]]) -> [LaneChart.Mark] {
-        shownMarks.map { mark in
+        // Of the times beyond a threshold of a channel, the first says what they are.
+        let found = Set(spans)
+        var named: Set<String> = []
+        return shownMarks.map { mark in
+            var text = mark.text
+            if found.contains(mark) {
+                text = "\(mark.channel ?? "") \(text)"
+                if !named.insert(text).inserted { text = "" }
+            }
             let lane = mark.channel.flatMap { name in
                 groups.firstIndex { $0.contains { channels[$0].channel.name == name } }
             }
             return LaneChart.Mark(
-                share(of: mark.time.microseconds)...share(of: mark.end), text: mark.text, lane: lane)
+                share(of: mark.time.microseconds)...share(of: mark.end), text: text, lane: lane)
         }
     }
 

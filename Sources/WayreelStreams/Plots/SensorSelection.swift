@@ -135,7 +135,7 @@ public struct SensorSelection: Hashable, Sendable {
     }
 
     /// Whether the channel is one of these.
-    public func includes(_ channel: SensorChannel) -> Bool { channel.matches(pattern) }
+    public func includes(_ channel: SensorChannel) -> Bool { channel.matches(pattern) || channel.hasComponent(pattern) }
 
     /// Whether it names the stream or the component of a channel that a filter adds, such as `ecg-beats.bpm`: only then has
     /// that a lane.

@@ -1,14 +1,13 @@
 extension SensorChannel {
-    /// Whether a pattern means this channel: a stream, a component of any stream, or `stream.component`; `*` stands for any
-    /// characters.
-    package func matches(_ pattern: String) -> Bool {
-        let signs = Array(pattern.utf8)
-        return Self.matches(name, signs) || Self.matches(stream, signs) || Self.matches(component, signs)
-    }
+    /// Whether a pattern means this channel: a stream, or `stream.component`; `*` stands for any characters.
+    package func matches(_ pattern: String) -> Bool { Self.matches(name, pattern) || Self.matches(stream, pattern) }
+
+    /// Whether a pattern means the component, of whatever stream.
+    func hasComponent(_ pattern: String) -> Bool { Self.matches(component, pattern) }
 
     /// Takes the length of one times that of the other at most.
-    private static func matches(_ text: String, _ signs: [UInt8]) -> Bool {
-        let letters = Array(text.utf8)
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        let (letters, signs) = (Array(text.utf8), Array(pattern.utf8))
         var star: (after: Int, from: Int)?
         var (index, sign) = (0, 0)
         while index < letters.count {

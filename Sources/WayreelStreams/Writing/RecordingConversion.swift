@@ -20,8 +20,8 @@ package struct RecordingConversion {
         }
     }
 
-    /// Which channels: streams (`ecg`), components of any stream (`ii`), channels (`ecg.ii`), or any of these with `*` for
-    /// any characters (`ecg.v*`). All if empty.
+    /// Which channels: streams (`ecg`), channels (`ecg.ii`), or either with `*` for any characters (`ecg.v*`). All if
+    /// empty.
     package var streams: [String] = []
     /// Seconds after the first sample of the recording.
     package var from = 0.0
