@@ -31,7 +31,7 @@ export class KeptRecording {
   /** `view`: the page, whose chart shows it. */
   constructor(id, view, send) {
     Object.assign(this, { id, view, chart: view.chart, send });
-    this.save = element('button.secondary', { type: 'button', onclick: () => this.#save(this.#tag) }, 'Save for this recording');
+    this.save = element('button.secondary', { type: 'button', disabled: true, onclick: () => this.#save(this.#tag) }, 'Save for this recording');
     this.status = element('p.hint', { role: 'status' });
     this.choices = element('div.group', { hidden: true },
       element('button.small', { type: 'button', onclick: () => this.#take() }, 'Use those'),
@@ -178,6 +178,8 @@ export class KeptRecording {
     try {
       const { settings, tag } = await settingsOf(this.id);
       [this.#settings, this.#tag] = [settings, tag];
+      // What is not known is not replaced.
+      this.save.disabled = false;
       this.view.use(settings);
       if (settings.span) {
         const [from] = this.chart.visible;

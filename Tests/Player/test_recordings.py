@@ -183,9 +183,10 @@ def test_settings(open_streams, service, ecg):
 
 def test_settings_of_another_device(open_streams, service, ecg):
     page = open_recording(open_streams, service, ecg)
+    save = page.get_by_role("button", name="Save for this recording")
+    expect(save).to_be_enabled()
     other = {"format": "wayreel-plot", "version": 1, "hidden": ["ecg.v1"], "span": 4}
     service.ask(f"v1/recordings/{ecg}/settings", other, "PUT")
-    save = page.get_by_role("button", name="Save for this recording")
     save.click()
     expect(page.locator(".kept [role=status]")).to_contain_text("another device has saved it meanwhile")
     assert service.settings(ecg)["hidden"] == ["ecg.v1"]
@@ -335,6 +336,7 @@ def test_how_recordings_look(open_streams, service, ecg, size, scheme):
     assert page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('dialog'))")
     page.keyboard.press("Escape")
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = one.id === 'view'; })")
+    expect(page.get_by_role("button", name="Save for this recording")).to_be_enabled()
     service.ask(f"v1/recordings/{ecg}/settings", {"format": "wayreel-plot", "version": 1, "span": 4}, "PUT")
     page.get_by_role("button", name="Save for this recording").click()
     page.get_by_role("button", name="Use those").wait_for()
