@@ -25,13 +25,15 @@ export class KeptRecording {
   #settings = {};
   #tag = null;
   #wasFitted = false;
+  /** Whether it has not said yet that it plays. */
+  #isNew = true;
   /** Whether it is asked to play and does not yet. */
   #isAsked = false;
 
   /** `view`: the page, whose chart shows it. */
   constructor(id, view, send) {
     Object.assign(this, { id, view, chart: view.chart, send });
-    this.save = element('button.secondary', { type: 'button', onclick: () => this.#save(this.#tag) }, 'Save for this recording');
+    this.save = element('button.secondary', { type: 'button', disabled: true, onclick: () => this.#save(this.#tag) }, 'Save for this recording');
     this.status = element('p.hint', { role: 'status' });
     this.choices = element('div.group', { hidden: true },
       element('button.small', { type: 'button', onclick: () => this.#take() }, 'Use those'),
@@ -41,15 +43,16 @@ export class KeptRecording {
 
   // MARK: Samples
 
-  /** A new connection: what is here may not be all. */
+  /** A new connection: what is here may not be all. The service plays at once, and can be asked for more when it says so. */
   opened() {
-    this.isPlaying = false;
-    this.load(this.#from);
+    [this.isLoading, this.isPlaying, this.#isNew] = [true, false, true];
+    this.chart.pause();
   }
 
   /** Lets the samples come from a position on, or from the first one that is here; what is shown stands still. */
   load(from = Number.isFinite(this.chart.start) ? Math.max(0, this.chart.start) : 0) {
     const { chart } = this;
+    if (this.#isNew) return;
     this.isLoading = true;
     this.#from = Math.min(from, Math.max(chart.start, 0));
     chart.pause();
@@ -75,6 +78,10 @@ export class KeptRecording {
   /** The service plays or pauses. Returns whether samples come anew: it may have been asked more than once. */
   takesState({ playing }) {
     this.#isAsked = false;
+    if (this.#isNew) {
+      this.#isNew = false;
+      this.load(this.#from);
+    }
     if (!this.isPlaying && playing) this.isLoading = true;
     return this.isPlaying || playing;
   }
@@ -178,6 +185,8 @@ export class KeptRecording {
     try {
       const { settings, tag } = await settingsOf(this.id);
       [this.#settings, this.#tag] = [settings, tag];
+      // What is not known is not replaced.
+      this.save.disabled = false;
       this.view.use(settings);
       if (settings.span) {
         const [from] = this.chart.visible;
