@@ -151,6 +151,13 @@ struct StreamsShowCommand: ParsableCommand {
         try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
+    /// A rate with a decimal, and one below 1 with four digits: `250 /s`, `0.001667 /s`.
+    private static func text(rate: Double) -> String {
+        var scale = rate < 1 ? 10_000.0 : 10
+        while rate < 1, rate * scale < 1000, scale < 1e15 { scale *= 10 }
+        return "\(rate.rounded(to: scale)) /s"
+    }
+
     private static func page(_ found: SensorSummary) -> String {
         var rows = [["stream", "samples", "rate", "longest gap", "out of order", "same time", "values"]]
         for (name, stream) in found.streams.sorted(by: { $0.key < $1.key }) {
@@ -159,7 +166,7 @@ struct StreamsShowCommand: ParsableCommand {
                     + (component.unit.map { " \($0)" } ?? "")
             }
             rows.append([
-                name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: $0 < 1 ? 10_000 : 10)) /s" } ?? "-",
+                name, "\(stream.samples)", stream.rate.map(Self.text(rate:)) ?? "-",
                 "\(stream.longestGap.rounded(to: 1000)) s", "\(stream.outOfOrder)", "\(stream.repeatedTimes)",
                 values.joined(separator: ", "),
             ])

@@ -99,7 +99,8 @@ struct StreamsRecordCommand: ParsableCommand {
         }
         stopping.cancel()
         for thread in threads { thread.join() }
-        try file.finish()
+        // What could not be written was told.
+        if !file.hasFailed { try file.finish() }
         if running.withLock(\.isFaulty) { throw ExitReason.failed }
     }
 
