@@ -101,7 +101,11 @@ struct StreamsRecordCommand: ParsableCommand {
         for thread in threads { thread.join() }
         // What could not be written was told.
         if !file.hasFailed { try file.finish() }
-        if running.withLock(\.isFaulty) { throw ExitReason.failed }
+        if running.withLock(\.isFaulty) {
+            // A file without a sample would only be in the way of the next one.
+            file.removeIfEmpty()
+            throw ExitReason.failed
+        }
     }
 
     /// Throws a validation error for a name that is none.

@@ -100,7 +100,8 @@ struct StreamsViewCommand: AsyncParsableCommand {
         var work: [any SourceWork]
     }
 
-    private var isRecording: Bool { source != "-" && (try? FileStatus(source))?.kind == .file }
+    /// A path that is not there is taken for a recording, whose opening tells that.
+    private var isRecording: Bool { source != "-" && ((try? FileStatus(source))?.kind ?? .file) == .file }
 
     private static func onDamage(_ skipsDamaged: Bool) -> (@Sendable (MediaError) -> Void)? {
         guard skipsDamaged else { return nil }
@@ -108,13 +109,13 @@ struct StreamsViewCommand: AsyncParsableCommand {
     }
 
     private func recording() throws(MediaError) -> Source {
+        // A file that is no recording is told before the address.
+        _ = try RecordingFiles.open(source, cancellation: Interrupt.cancellation, onDamage: { _ in })
         guard record == nil else {
             throw MediaError(
                 .parameter, step: .open, subject: source, reason: "is a recording: it is not recorded",
                 advice: "give --record for what a recorder writes")
         }
-        // A file that is no recording is told before the address.
-        _ = try RecordingFiles.open(source, cancellation: Interrupt.cancellation, onDamage: { _ in })
         var head = SignalHead()
         (head.title, head.isLive) = (source.split(separator: "/").last.map(String.init), false)
         let marks = MarksFile(besides: source)

@@ -80,6 +80,13 @@ package final class RecordingFile: StreamRecorder {
         state.buffer.removeAll(keepingCapacity: true)
     }
 
+    /// Removes the file if it has no sample.
+    package func removeIfEmpty() {
+        state.withLock { state in
+            if !state.hasHead { unlink(path) }
+        }
+    }
+
     package func finish() throws(MediaError) {
         try state.withLock { (state) throws(MediaError) in
             guard state.isOpen else { return }
