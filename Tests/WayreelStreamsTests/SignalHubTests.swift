@@ -441,6 +441,12 @@ import WayreelStreams
             // A recording is not replaced.
             #expect(throws: MediaError.self) { try RecordingFile(path) }
             #expect(String(decoding: try Fixture.bytes(path), as: UTF8.self) == text)
+            file.removeIfEmpty()
+            #expect(RegularFile.byteCount(path) != nil)
+            let empty = try RecordingFile("\(folder)/empty.ndjson")
+            try empty.finish()
+            empty.removeIfEmpty()
+            #expect(RegularFile.byteCount("\(folder)/empty.ndjson") == nil)
         }
     }
 
