@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
@@ -151,15 +152,22 @@ struct StreamsShowCommand: ParsableCommand {
         try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
+    /// A rate with a decimal, and one below 1 with four digits: `250 /s`, `0.001667 /s`.
+    private static func text(rate: Double) -> String {
+        var scale = rate < 1 ? 10_000.0 : 10
+        while rate < 1, rate * scale < 1000, scale < 1e15 { scale *= 10 }
+        return "\(rate.rounded(to: scale)) /s"
+    }
+
     private static func page(_ found: SensorSummary) -> String {
         var rows = [["stream", "samples", "rate", "longest gap", "out of order", "same time", "values"]]
         for (name, stream) in found.streams.sorted(by: { $0.key < $1.key }) {
             let values = stream.components.sorted { $0.key < $1.key }.map { name, component in
-                "\(name) \(component.minimum.shortDescription) to \(component.maximum.shortDescription)"
+                "\(name) \(component.minimum.inTenDigits) to \(component.maximum.inTenDigits)"
                     + (component.unit.map { " \($0)" } ?? "")
             }
             rows.append([
-                name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: $0 < 1 ? 10_000 : 10)) /s" } ?? "-",
+                name, "\(stream.samples)", stream.rate.map(Self.text(rate:)) ?? "-",
                 "\(stream.longestGap.rounded(to: 1000)) s", "\(stream.outOfOrder)", "\(stream.repeatedTimes)",
                 values.joined(separator: ", "),
             ])
@@ -256,6 +264,14 @@ extension SensorReader {
 }
 
 extension Double {
+    /// With ten significant digits: more are the remains of binary fractions.
+    fileprivate var inTenDigits: String {
+        guard self != 0, isFinite else { return shortDescription }
+        let power = pow(10, 9 - log10(magnitude).rounded(.down))
+        let rounded = (self * power).rounded() / power
+        return (rounded.isFinite && power.isNormal ? rounded : self).shortDescription
+    }
+
     fileprivate func rounded(to parts: Double) -> String { ((self * parts).rounded() / parts).shortDescription }
     fileprivate var asMilliseconds: String { "\((self * 1000).rounded(to: 1000)) ms" }
 }

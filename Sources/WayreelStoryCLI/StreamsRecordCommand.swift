@@ -99,7 +99,9 @@ struct StreamsRecordCommand: ParsableCommand {
         }
         stopping.cancel()
         for thread in threads { thread.join() }
-        try file.finish()
+        // What could not be written was told.
+        let isTold = file.hasFailed
+        do throws(MediaError) { try file.finish() } catch { if !isTold { throw error } }
         if running.withLock(\.isFaulty) { throw ExitReason.failed }
     }
 

@@ -93,7 +93,7 @@ struct ToneCommand: ParsableCommand {
     var naive = false
 
     @Option(
-        help: "Draw the first three waves, with samples as dots, to a file that ends in .svg or .png.",
+        help: "Draw the first three waves, at least 12 samples, as dots on them, to a file that ends in .svg or .png.",
         completion: .file(extensions: ["svg", "png"]))
     var plot: String?
 

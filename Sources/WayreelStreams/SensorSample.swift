@@ -144,7 +144,7 @@ extension SensorTime {
     /// Parses a cell of a table: a number of seconds or a date.
     package static func parse(_ text: some StringProtocol) -> (SensorTime, Notation)? {
         if let date = SensorTime(date: text) { return (date, .date) }
-        return Double(text).flatMap(SensorTime.init(seconds:)).map { ($0, .seconds) }
+        return DecimalNumber.value(text).flatMap(SensorTime.init(seconds:)).map { ($0, .seconds) }
     }
 
     /// Returns the time as text: `2026-11-23T17:05:09.250125Z` or `12.000125`.

@@ -134,7 +134,9 @@ internal import WayreelStreams
             ("replay walk.ndjson -o walk.ndjson", 2, "is the input"), ("replay - -o out.csv", 2, "write .ndjson"),
             ("replay walk.ndjson --filter heading:smoth=1s -o out.ndjson", 2, "did you mean 'smooth'?"),
             ("replay walk.ndjson --speed max -o no/out.ndjson", 1, "create the folder"), ("show Media", 1, "Media"),
-            ("filters smoth", 2, "did you mean 'smooth'?"),
+            ("filters smoth", 2, "did you mean 'smooth'?"), ("view none.csv", 1, "no such file"),
+            ("view none.csv --record out.ndjson", 1, "no such file"),
+            ("record --stream none.csv -o out.ndjson", 1, "no such file"),
         ] as [(String, Int32, String)]) func refusesInOneLine(line: String, status: Int32, words: String) throws
     {
         try writeWalk()

@@ -166,6 +166,22 @@ import WayreelStreams
             _ = try convert(input, "out.csv") { $0.streams = ["c"] }
         } throws: { "\($0)".contains("has no 'c'") && "\($0)".contains("it has a.x, b.y") }
     }
+
+    /// After the end, in a gap, of no length, and of a channel that has its samples elsewhere.
+    @Test(arguments: ["csv", "tidy.csv", "ndjson", "edf", "dcm"]) func timesWithoutSamples(ending: String) throws {
+        let input = try file("seconds,ecg.i [mV],ecg.ii [mV]\n0,1,\n1,1,\n8,1,2\n9,1,2\n", "r.csv")
+        for (from, length, stream) in [(10, 5, "*"), (3, 2, "*"), (0, 0, "*"), (0, 4, "ecg.ii")] {
+            #expect {
+                _ = try convert(input, "out.\(ending)") {
+                    ($0.from, $0.length, $0.streams) = (Double(from), Double(length), [stream])
+                    $0.isTidy = ending == "tidy.csv"
+                }
+            } throws: {
+                ($0 as? MediaError)?.kind == .parameter && "\($0)".contains("r.csv: read: the streams have no samples")
+            }
+            #expect(RegularFile.byteCount(path("out.\(ending)")) == nil)
+        }
+    }
 }
 
 extension Double {

@@ -12,7 +12,8 @@ import WayreelStreams
         let path = "\(folder.path)/\(name)"
         let file = try #require(fopen(path, "w"))
         defer { fclose(file) }
-        #expect(fputs(text, file) >= 0)
+        let bytes = Array(text.utf8)
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
         return path
     }
 
@@ -67,7 +68,9 @@ import WayreelStreams
         ("0,1,2\n,1,2\n2,1,1\n", "the time ''"),
         ("0,1,2\n2026-11-23T17:05:09Z,1,2\n2,1,1\n", "in dates, others in seconds"),
         ("0,1,2\n1,1e999,2\n2,1,1\n", "a.x is not a finite number"), ("0,1,2\n1,\"1,2\n2,1,1\n", "a quotation mark"),
-        ("0,1,2\n1e300,1,2\n2,1,1\n", "the time '1e300'"),
+        ("0,1,2\n1e300,1,2\n2,1,1\n", "the time '1e300'"), ("0,1,2\n1080000000000,1,2\n2,1,1\n", "seconds up to 10¹²"),
+        ("0,1,2\n1,2\u{0},2\n2,1,1\n", "is not a number"), ("0,1,2\n1,2\u{0}x,2\n2,1,1\n", "is not a number"),
+        ("0,1,2\n1\u{0},1,2\n2,1,1\n", "the time '1"), ("0,1,2\n1,0x10,2\n2,1,1\n", "a.x is '0x10'"),
     ]) func namesDamagedRows(rows: String, words: String) throws {
         let path = try file("time,a.x,a.y\n\(rows)")
         #expect {
@@ -81,6 +84,7 @@ import WayreelStreams
 
     @Test(arguments: [
         ("time,a.x,a.x\n", "two columns 'a.x'"), ("time,??\n", "'??'"), ("a,b\n", "nor a CSV header"),
+        ("seconds,a.x\r1,2\r2,3\r", "a carriage return"),
         ("time\n", "nor a CSV header"), ("seconds,stream,x\n", "nor a CSV header"),
         ("time," + (0...1024).map { "a.c\($0)" }.joined(separator: ",") + "\n", "more than 1024 columns"),
     ]) func refusesHeaders(text: String, words: String) throws {

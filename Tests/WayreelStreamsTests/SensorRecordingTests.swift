@@ -138,6 +138,7 @@ import WayreelStreams
         var count = 0
         while try reader.next() != nil { count += 1 }
         #expect(count == kept && told.count == 1 && reader.skipped == 1, sourceLocation: location)
+        #expect("\(told[0])".contains("; the line is left out"), sourceLocation: location)
     }
 
     @Test(arguments: [

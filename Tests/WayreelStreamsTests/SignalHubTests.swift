@@ -552,6 +552,10 @@ import WayreelStreams
             // A recording is not replaced.
             #expect(throws: MediaError.self) { try RecordingFile(path) }
             #expect(String(decoding: try Fixture.bytes(path), as: UTF8.self) == text)
+            #expect(RegularFile.byteCount(path) != nil)
+            let empty = try RecordingFile("\(folder)/empty.ndjson")
+            try empty.finish()
+            #expect(RegularFile.byteCount("\(folder)/empty.ndjson") == nil)
         }
     }
 

@@ -168,7 +168,7 @@ struct CSVTime {
             return (time, .seconds)
         }
         throw LineDamage(
-            "the time '\(bytes.text(start, end))' is neither a date of RFC 3339 nor a number of seconds")
+            "the time '\(bytes.text(start, end))' is neither a date of RFC 3339 nor a number of seconds up to 10¹²")
     }
 }
 

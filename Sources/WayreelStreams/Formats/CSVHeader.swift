@@ -15,6 +15,10 @@ enum CSVHeader {
     init(_ line: Span<UInt8>, stem: String) throws(LineDamage) {
         let separator = CSVCells.separator(of: line)
         let names = try CSVCells.texts(line, separator: separator)
+        // As of old spreadsheets, whose whole table would be the header.
+        guard !line.withUnsafeBufferPointer({ $0.contains(UInt8(ascii: "\r")) }) else {
+            throw LineDamage("has a carriage return inside; lines end with LF or CR LF")
+        }
         if separator == UInt8(ascii: ","), names.prefix(2) == ["time", "stream"], names.count > 2 {
             for (index, name) in names.enumerated() {
                 guard SensorSample.isName(name) else {

@@ -61,7 +61,7 @@ struct EDFHeader {
         records = try Self.number(text(236..<244), "the number of records", -1...(1 << 40), file)
         let seconds = text(244..<252)
         guard let duration = DecimalNumber.value(seconds), duration == 0 || (1e-6...1e6).contains(duration) else {
-            throw file.fault("the duration of a record is '\(seconds)'")
+            throw file.fault("the duration of a record is '\(seconds)', not 0.000001 to 1000000 seconds")
         }
         self.duration = duration
         let count = try Self.number(text(252..<256), "the number of signals", 1...ChannelTable.limit, file)
@@ -91,7 +91,10 @@ struct EDFHeader {
                             + "'\(field(120, 8))' to '\(field(128, 8))' is none")
                 }
                 signal.gain = (high - low) / (most - least)
-                signal.shift = low - least * signal.gain
+                // If a number stands for 0, it gives 0 exactly, and not what rounding leaves of it.
+                let zero = least - low / signal.gain
+                let isWhole = (zero - zero.rounded()).magnitude < 1e-6 && zero.magnitude < 1e9
+                signal.shift = isWhole ? -zero.rounded() * signal.gain : low - least * signal.gain
             }
             signals.append(signal)
         }
@@ -106,7 +109,9 @@ struct EDFHeader {
     private static func number(
         _ text: String, _ what: String, _ range: ClosedRange<Int>, _ file: RecordingBytes
     ) throws(MediaError) -> Int {
-        guard let number = Int(text), range.contains(number) else { throw file.fault("\(what) is '\(text)'") }
+        guard let number = Int(text), range.contains(number) else {
+            throw file.fault("\(what) is '\(text)', not \(range.lowerBound) to \(range.upperBound)")
+        }
         return number
     }
 
@@ -188,7 +193,7 @@ final class EDFRecording: RecordingSource {
     private var cut: MediaError {
         file.fault(
             "the file ends in record \(records + 1) of \(header.records)",
-            "read what is there with \(OptionName.skipDamaged)")
+            onDamage == nil ? "read what is there with \(OptionName.skipDamaged)" : "what is there is read")
     }
 
     var hasNext: Bool { true }

@@ -216,7 +216,9 @@ struct NDJSONRows: RowFormat {
             case .seconds(let seconds): SensorTime(seconds: seconds).map { ($0, .seconds) }
             case nil: nil
             }
-        guard let time else { throw LineDamage("the time is neither a date of RFC 3339 nor a number of seconds") }
+        guard let time else {
+            throw LineDamage("the time is neither a date of RFC 3339 nor a number of seconds up to 10¹²")
+        }
         (row.time, row.notation) = time
         if let text = object.mark {
             try head.agree(row.notation)

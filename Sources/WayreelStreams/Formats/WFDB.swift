@@ -72,11 +72,11 @@ final class WFDBRecording: RecordingSource {
         frames = min(header.frames ?? there, there)
         guard Double(frames) / header.rate <= 1e11 else { throw file.fault("is longer than any recording") }
         if let wanted = header.frames, wanted > there, let shortest {
-            let fault = shortest.bytes.fault(
-                "the file ends after \(there) of \(wanted) samples",
-                "read what is there with \(OptionName.skipDamaged)")
-            guard onDamage != nil else { throw fault }
-            cut = fault
+            let reason = "the file ends after \(there) of \(wanted) samples"
+            guard onDamage != nil else {
+                throw shortest.bytes.fault(reason, "read what is there with \(OptionName.skipDamaged)")
+            }
+            cut = shortest.bytes.fault(reason, "what is there is read")
         }
         let annotations = input.path.replacingExtension(with: "atr")
         if RegularFile.byteCount(annotations) != nil {

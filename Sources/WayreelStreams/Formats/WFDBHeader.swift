@@ -71,12 +71,12 @@ struct WFDBHeader {
         if words.count > 2 {
             guard let rate = words[2].split(separator: "/").first.flatMap(DecimalNumber.value), rate >= 1e-6,
                 rate <= 1e9
-            else { throw lines.fault(number, "the rate is '\(words[2])'") }
+            else { throw lines.fault(number, "the rate is '\(words[2])', not 0.000001 to 1000000000 a second") }
             self.rate = rate
         }
         if words.count > 3 {
             guard let frames = Int(words[3]), (0...1 << 40).contains(frames) else {
-                throw lines.fault(number, "the number of samples is '\(words[3])'")
+                throw lines.fault(number, "the number of samples is '\(words[3])', not 0 to \(1 << 40)")
             }
             self.frames = frames == 0 ? nil : frames
         }
@@ -111,6 +111,7 @@ struct WFDBHeader {
             throw lines.fault(number, "the file '\(file)' is not in the folder of the header")
         }
         var signal = Signal(file: file, format: 0)
+        let fault = "the format is not FORMAT[xSAMPLES][:SKEW][+BYTES], as in 212 or 16x4:2, but"
         // The number, and what its further parts begin with.
         var parts: [Character: Int] = [:]
         var (kind, digits): (Character, String) = (" ", "")
@@ -121,7 +122,7 @@ struct WFDBHeader {
             }
             guard let value = Int(digits), value.magnitude <= 1 << 40, parts[kind] == nil, "x:+ ".contains(character)
             else {
-                throw lines.fault(number, "the format is '\(words[1])'")
+                throw lines.fault(number, "\(fault) '\(words[1])'")
             }
             parts[kind] = value
             (kind, digits) = (character, "")
@@ -131,7 +132,7 @@ struct WFDBHeader {
         signal.skew = parts[":"] ?? 0
         signal.byteOffset = parts["+"] ?? 0
         guard (1...1 << 16).contains(signal.count), (0...1 << 20).contains(signal.skew), signal.byteOffset >= 0 else {
-            throw lines.fault(number, "the format is '\(words[1])'")
+            throw lines.fault(number, "\(fault) '\(words[1])'")
         }
         if words.count > 2 {
             let sides = words[2].split(separator: "/", maxSplits: 1)

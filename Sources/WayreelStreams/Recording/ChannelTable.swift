@@ -230,10 +230,11 @@ final class RecordingLines {
     }
 
     private func report(_ damage: LineDamage) throws(MediaError) {
-        let fault = lines.fault(
-            damage.reason, advice: "mend the line, or skip what is damaged with \(OptionName.skipDamaged)")
-        guard let onDamage else { throw fault }
+        guard let onDamage else {
+            throw lines.fault(
+                damage.reason, advice: "mend the line, or skip what is damaged with \(OptionName.skipDamaged)")
+        }
         skipped += 1
-        onDamage(fault)
+        onDamage(lines.fault(damage.reason, advice: "the line is left out"))
     }
 }

@@ -105,6 +105,8 @@ struct Decimals {
         if comma != 0, let other = text.firstIndex(of: Character(Unicode.Scalar(comma))) {
             text.replaceSubrange(other...other, with: ".")
         }
+        // Swift reads only what is before a NUL, and hexadecimal numbers.
+        guard !text.utf8.contains(where: { $0 == 0 || $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
         return Double(text)
     }
 

@@ -57,9 +57,9 @@ package struct RecordingConversion {
         let parts = ConvertedRecording(head, selection, measured) { () throws(MediaError) in try open() }
         let sink = try AtomicOutput(output)
         switch format {
-        case .ndjson: try RowWriter.writeNDJSON(parts, to: sink)
+        case .ndjson: guard try RowWriter.writeNDJSON(parts, to: sink) else { throw nothing(in: input) }
         case .csv:
-            try RowWriter.writeCSV(parts, isTidy: isTidy, to: sink)
+            guard try RowWriter.writeCSV(parts, isTidy: isTidy, to: sink) else { throw nothing(in: input) }
             // CSV has no place for marks.
             let marks = output + RecordingFiles.marksEnding
             if output != "-", !parts.marks.isEmpty || RegularFile.byteCount(marks) != nil {
@@ -67,10 +67,22 @@ package struct RecordingConversion {
                 try RowWriter.writeMarks(parts, to: beside)
                 return try OutputGroup.publish([sink, beside])
             }
-        case .edf: try EDFWriter(try parts.measured(), output).write(to: sink)
-        case .dicom: try DICOMWriter(output).write(try parts.measured(), to: sink)
+        case .edf, .dicom:
+            let measured = try parts.measured()
+            guard measured.measures.contains(where: { $0 != nil }) else { throw nothing(in: input) }
+            if format == .edf {
+                try EDFWriter(measured, output).write(to: sink)
+            } else {
+                try DICOMWriter(output).write(measured, to: sink)
+            }
         }
         try sink.finish()
+    }
+
+    private func nothing(in input: String) -> MediaError {
+        MediaError(
+            .parameter, step: .read, subject: input, reason: "the streams have no samples in the chosen time",
+            advice: "choose another; it counts from the first sample")
     }
 
     private func select(

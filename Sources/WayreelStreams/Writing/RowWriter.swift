@@ -2,11 +2,11 @@ internal import WayreelCore
 
 /// Writes recordings line by line.
 enum RowWriter {
-    /// Writes a head with units, marks, and samples in the order of their times.
-    static func writeNDJSON(_ recording: ConvertedRecording, to sink: AtomicOutput) throws(MediaError) {
+    /// Writes a head with units, marks, and samples in the order of their times. Returns whether there are samples.
+    static func writeNDJSON(_ recording: ConvertedRecording, to sink: AtomicOutput) throws(MediaError) -> Bool {
         try writeMarks(recording, to: sink)
         let writer = SensorWriter(.ndjson)
-        try eachSample(recording) { (sample) throws(MediaError) in
+        return try eachSample(recording) { (sample) throws(MediaError) in
             try sink.write("\(writer.line(sample, recording.notation))\n")
         }
     }
@@ -18,9 +18,10 @@ enum RowWriter {
         for mark in recording.marks { try sink.write("\(SensorWriter.line(mark, recording.notation))\n") }
     }
 
+    /// Writes a header, and samples in the order of their times. Returns whether there are samples.
     static func writeCSV(
         _ recording: ConvertedRecording, isTidy: Bool, to sink: AtomicOutput
-    ) throws(MediaError) {
+    ) throws(MediaError) -> Bool {
         if isTidy {
             let components = Set(recording.channels.map(\.component)).sorted()
             let writer = SensorWriter(.csv, components: components)
@@ -41,7 +42,7 @@ enum RowWriter {
             guard let row else { return }
             try sink.write("\(row.time.text(recording.notation)),\(row.cells.joined(separator: ","))\n")
         }
-        try eachSample(recording) { (sample) throws(MediaError) in
+        let hasSamples = try eachSample(recording) { (sample) throws(MediaError) in
             let places = sample.values.names.map { indices["\(sample.stream).\($0)"] ?? 0 }
             // A second value of a channel at one time has a row of its own.
             if row?.time != sample.time || places.contains(where: { row?.cells[$0] != "" }) {
@@ -53,6 +54,7 @@ enum RowWriter {
             }
         }
         try flush()
+        return hasSamples
     }
 
     private static func csvCell(_ text: String) -> String {
@@ -60,14 +62,20 @@ enum RowWriter {
         return "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
     }
 
-    static func eachSample(
+    /// Calls `body` for each sample, in the order of their times. Returns whether there is one.
+    @discardableResult static func eachSample(
         _ recording: ConvertedRecording, _ body: (SensorSample) throws(MediaError) -> Void
-    ) throws(MediaError) {
+    ) throws(MediaError) -> Bool {
         var merge = SampleMerge()
+        var hasSamples = false
         try recording.read(into: &merge) { (merge: inout SampleMerge) throws(MediaError) in
             merge.join(recording.channels)
-            while let sample = merge.next() { try body(sample) }
+            while let sample = merge.next() {
+                hasSamples = true
+                try body(sample)
+            }
         }
+        return hasSamples
     }
 }
 
