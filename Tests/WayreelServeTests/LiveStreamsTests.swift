@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: References.have("websockets"), "scripts/references installs it"))
 struct LiveStreamsTests {
     private static let client = """
-        import asyncio, json, math, struct, sys, time, websockets
+        import asyncio, json, math, os, struct, sys, time, websockets
         def batch(number, channels):
             data = struct.pack("<BBHIdd", 1, 0, len(channels), number, 0, time.time() * 1000)
             for channel, (times, values) in channels.items():
@@ -325,7 +325,7 @@ struct LiveStreamsTests {
         #expect(try bench.text("ecg.csv.marks.ndjson").contains("\"mark\":\"beat\""))
         kill(process, SIGTERM)
         for _ in 0..<100 where kill(process, 0) == 0 { usleep(50_000) }
-        let errors = try bench.text("err.txt")
+        let errors = (try? bench.text("err.txt")) ?? ""
         #expect(kill(process, 0) != 0 && errors.isEmpty, "\(errors)")
     }
 
@@ -352,7 +352,9 @@ struct LiveStreamsTests {
                     try: _, errors = await asyncio.wait_for(process.communicate(), 30)
                     except asyncio.TimeoutError: process.kill(); raise
                     assert process.returncode == status, (serve, errors)
-                    assert sum(1 for x in open(name) if '"stream"' in x) == count, errors
+                    # Without a sample there is no recording.
+                    assert os.path.exists(name) == (count > 0), errors
+                    assert count == 0 or sum(1 for x in open(name) if '"stream"' in x) == count, errors
                     assert status == 0 or b"is longer than 1048576 bytes" in errors, errors
             asyncio.run(main())
             """

@@ -67,7 +67,7 @@ import WayreelService
         }
         let files = Set(
             try FileManager.default.subpathsOfDirectory(atPath: "\(Fixture.root)/Player").map { "GET /\($0)" }
-        ).union(PageFile.player.map { "GET /\($0.path)" })
+        ).union(PageFile.player.map { "GET /\($0.path)" }).subtracting(Self.pages)
         let requests = routes.filter { route in
             !files.contains(route) && !["GET /api/", "GET /streams/"].contains { route.hasPrefix($0) }
         }

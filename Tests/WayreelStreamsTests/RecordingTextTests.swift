@@ -31,7 +31,7 @@ import WayreelStreams
             0.004, ,NaN,
 
             0.008,"1.25",+2,nan\r
-            0.006,.5,0x10,1e3
+            0.006,.5,16,1e3
             """, "night.csv")
         let (head, channels) = try CollectedSamples.read(path)
         #expect(head.channels.map(\.name) == ["ecg.ii", "ecg.avr", "night.temperature"])
