@@ -49,8 +49,8 @@ function section(group, context) {
   return element('section', { id: group.tag.toLowerCase(), 'aria-labelledby': `${group.tag}-title`, tabindex: '-1' },
     element('h2', { id: `${group.tag}-title` }, group.tag), element('p.soft', {}, group.description),
     group.operations.map(operation => {
-      const isStream = operation.path.startsWith('/v1/streams/');
-      const view = !('101' in operation.responses) ? operationView : isStream ? streamSocketView : liveSocketView;
+      const isAudio = operation.path.startsWith('/v1/levels/');
+      const view = !('101' in operation.responses) ? operationView : isAudio ? liveSocketView : streamSocketView;
       return element('details.plate.operation', { id: operation.id },
         element('summary', {},
           element('span.method', { 'data-method': operation.method }, operation.method),

@@ -66,7 +66,7 @@ export function liveSocketView(operation) {
 
 /** A WebSocket of sensors, which has a page of its own. */
 export function streamSocketView(operation) {
-  const [page, does] = operation.path.endsWith('/source') ? ['sensors', 'sends the sensors of this device'] : ['streams', 'shows a stream'];
+  const [page, does] = operation.path.endsWith('/source') ? ['sensors', 'sends the sensors of this device'] : ['streams', 'shows streams and recordings'];
   return element('div.body', {}, element('p', {}, operation.description),
     element('p', {}, element('a', { href: address(`/${page}`) }, `/${page}`), ` ${does}.`));
 }

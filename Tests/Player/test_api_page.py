@@ -89,6 +89,10 @@ def test_every_operation_is_listed(open_page, service):
     assert page.locator("nav a:not(.group)").count() == len(operations) == len({operation["operationId"] for operation in operations})
     for operation in operations:
         view = page.locator(f"#{operation['operationId']}")
+        if "101" in operation["responses"] and not operation["operationId"].endswith("levels-live"):
+            # A socket of sensors leads to its page, which has more than fields.
+            assert view.locator(".body a").get_attribute("href").rsplit("/", 1)[1] in ("streams", "sensors")
+            continue
         names = view.locator(".field [name]").evaluate_all("all => all.map(one => one.name)")
         expected = [name for parameter in operation["parameters"] for name in
                     ([part["name"] for part in parameter["x-parts"]] if "x-parts" in parameter else [parameter["name"]])]
