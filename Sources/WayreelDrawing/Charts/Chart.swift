@@ -19,24 +19,15 @@ package protocol Chart: Sendable {
 }
 
 extension Chart {
-    /// Draws the chart and writes the image to `sink`. Equal charts give equal bytes.
-    ///
-    /// Throws the errors of ``check()`` and `sink`, a `limit` error for an image that is too large, and an
-    /// `unsupported` error if no font is installed.
+    /// Draws the chart and writes it as SVG. Throws the errors of ``write(_:as:to:)``.
     package func draw(_ image: ChartImage, to sink: some ByteSink) throws(MediaError) {
-        try check()
-        try image.check()
-        var preamble = SVGPreamble()
-        (preamble.title, preamble.summary) = (title, summary)
-        if image.theme == .followingReader { preamble.styleSheet = ChartTheme.darkStyleSheet }
-        let canvas = try SVGCanvas(size: image.size, preamble: preamble, sink: sink)
-        try paint(try ChartDrawing(image, on: canvas))
-        try canvas.finish()
+        try write(image, as: .svg, to: sink)
     }
 
     /// Draws the chart and writes it as pixels, SVG or PDF. Equal charts give equal bytes.
     ///
-    /// Throws the errors of ``draw(_:to:)``.
+    /// Throws the errors of ``check()`` and `sink`, a `limit` error for an image that is too large, and an
+    /// `unsupported` error if no font is installed.
     package func write(
         _ image: ChartImage, as kind: DrawingFile.Kind, to sink: some ByteSink
     ) throws(MediaError) {
@@ -45,7 +36,6 @@ extension Chart {
         var file = DrawingFile(kind, size: image.size)
         (file.title, file.summary) = (title, summary)
         if image.theme == .followingReader { file.styleSheet = ChartTheme.darkStyleSheet }
-        file.isOpaque = true
         try file.write(to: sink) { (canvas) throws(MediaError) in try paint(try ChartDrawing(image, on: canvas)) }
     }
 }
