@@ -115,7 +115,7 @@ private struct MediaFileCheck {
             for captions in scrapbook.captions where !captions.source.isEmpty {
                 checkSource(captions.source, as: .captions)
             }
-        case .goggles, .quiz: return
+        case .goggles, .quiz, .exhibit: return
         }
     }
 

@@ -79,7 +79,7 @@ extension EventContent {
                         + (video.captions ?? []).map { .captions($0.source, language: $0.language ?? language) }
                 }
             }
-        case .goggles, .quiz: files.map { .image($0.asset.source) }
+        case .goggles, .quiz, .exhibit: files.map { .image($0.asset.source) }
         }
     }
 }

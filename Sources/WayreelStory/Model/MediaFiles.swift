@@ -39,6 +39,7 @@ extension EventContent {
             }
         case .goggles(let goggles): goggles.pins.map { ($0.image, .image) }
         case .quiz(let quiz): quiz.questions.compactMap(\.image).map { ($0, .image) }
+        case .exhibit: []
         }
     }
 }

@@ -10,8 +10,8 @@ struct StoryDecoder {
         locations.addParts(of: element)
         return Story(
             id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
-            description: optionalText("description", of: element), cover: element.child("cover").map(asset),
-            credits: optionalText("credits", of: element),
+            description: richText("description", of: element), cover: element.child("cover").map(asset),
+            credits: richText("credits", of: element),
             chapters: element.children("chapter").map { chapter($0) })
     }
 
@@ -19,7 +19,7 @@ struct StoryDecoder {
         let id = value("id", of: element)
         locations.add(.chapter, id, element.location)
         return Chapter(
-            id: id, name: text("name", of: element), description: optionalText("description", of: element),
+            id: id, name: text("name", of: element), description: richText("description", of: element),
             image: element.child("image").map(asset), location: element.child("location").map { point($0) },
             order: word(element[attribute: "order"]) ?? .free,
             presentation: word(element[attribute: "presentation"]) ?? .steps,
@@ -31,7 +31,7 @@ struct StoryDecoder {
         let id = value("id", of: element)
         locations.add(.lockbox, id, element.location)
         return Lockbox(
-            id: id, question: text("question", of: element),
+            id: id, question: richText("question", of: element) ?? "",
             answers: element.children("answer").map { Paragraphs.normalized($0.text) },
             hints: element.children("hint").map { Paragraphs.normalized($0.text) })
     }
@@ -40,7 +40,7 @@ struct StoryDecoder {
         let id = value("id", of: element)
         locations.add(.event, id, element.location)
         return Event(
-            id: id, name: text("name", of: element), description: optionalText("description", of: element),
+            id: id, name: text("name", of: element), description: richText("description", of: element),
             position: element.child("position").map { point($0) } ?? GeoPoint(latitude: 0, longitude: 0),
             activation: element.child("activation").map { activation($0) } ?? Activation(radius: 1),
             window: element.child("window").map { window($0) },
@@ -51,7 +51,7 @@ struct StoryDecoder {
 
     private mutating func journal(_ element: Element) -> JournalEntry {
         JournalEntry(
-            title: text("title", of: element), description: optionalText("description", of: element),
+            title: text("title", of: element), description: richText("description", of: element),
             content: content(of: element))
     }
 
@@ -114,12 +114,12 @@ struct StoryDecoder {
                 Treatment.StyledText(Paragraphs.normalized($0.text), style: $0[attribute: "style"]?.trimmedSpace)
             })
         return CameraContent(
-            clue: text("clue", of: element), sample: element.child("sample").map(asset), treatment: treatment)
+            clue: richText("clue", of: element) ?? "", sample: element.child("sample").map(asset), treatment: treatment)
     }
 
     private mutating func radio(_ element: Element) -> RadioContent {
         let tracks = element.children("audio").map {
-            RadioContent.Track(asset($0), transcript: optionalText("transcript", of: $0))
+            RadioContent.Track(asset($0), transcript: richText("transcript", of: $0))
         }
         let visualizer = element.child("visualizer").map { element in
             RadioContent.Visualizer(
@@ -131,7 +131,7 @@ struct StoryDecoder {
 
     private func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
         switch element.name {
-        case "text": .text(Paragraphs.normalized(element.text))
+        case "text": .text(richText(of: element))
         case "image": .image(asset(element))
         default: .video(video(element))
         }
@@ -180,7 +180,7 @@ struct StoryDecoder {
                     ? "a question needs two choices or more" : "a question has no choice that is 'correct'")
         }
         return QuizContent.Question(
-            text: text("text", of: element), image: element.child("image").map(asset), choices: choices,
+            text: richText("text", of: element) ?? "", image: element.child("image").map(asset), choices: choices,
             points: element[attribute: "points"].flatMap { Int($0.trimmedSpace) } ?? 1)
     }
 
@@ -208,11 +208,13 @@ struct StoryDecoder {
         text.flatMap { Word(rawValue: $0.trimmedSpace) }
     }
 
-    private func text(_ name: String, of element: Element) -> String { optionalText(name, of: element) ?? "" }
-
-    private func optionalText(_ name: String, of element: Element) -> String? {
-        element.child(name).map { Paragraphs.normalized($0.text) }
+    private func text(_ name: String, of element: Element) -> String {
+        element.child(name).map { Paragraphs.normalized($0.text) } ?? ""
     }
+
+    private func richText(_ name: String, of element: Element) -> RichText? { element.child(name).map(richText) }
+
+    private func richText(of element: Element) -> RichText { RichText(plain: Paragraphs.normalized(element.text)) }
 }
 
 /// The locations of a story's parts in its document: those with ids, files, and parts of treatments.

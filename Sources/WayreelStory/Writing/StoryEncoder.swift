@@ -6,8 +6,8 @@ enum StoryEncoder {
         .named(
             "story", [("id", story.id), ("language", story.language)],
             [
-                text("name", story.name), text("description", story.description), asset("cover", story.cover),
-                text("credits", story.credits),
+                text("name", story.name), richText("description", story.description), asset("cover", story.cover),
+                richText("credits", story.credits),
             ] + story.chapters.map(chapter))
     }
 
@@ -19,7 +19,7 @@ enum StoryEncoder {
                 ("presentation", chapter.presentation == .steps ? nil : chapter.presentation.rawValue),
             ],
             [
-                text("name", chapter.name), text("description", chapter.description), asset("image", chapter.image),
+                text("name", chapter.name), richText("description", chapter.description), asset("image", chapter.image),
                 chapter.location.map { .named("location", point($0)) },
             ] + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
     }
@@ -27,7 +27,7 @@ enum StoryEncoder {
     private static func lockbox(_ lockbox: Lockbox) -> Element? {
         .named(
             "lockbox", [("id", lockbox.id)],
-            [text("question", lockbox.question)] + lockbox.answers.map { text("answer", $0) }
+            [richText("question", lockbox.question)] + lockbox.answers.map { text("answer", $0) }
                 + lockbox.hints.map { text("hint", $0) })
     }
 
@@ -35,7 +35,7 @@ enum StoryEncoder {
         .named(
             "event", [("id", event.id)],
             [
-                text("name", event.name), text("description", event.description),
+                text("name", event.name), richText("description", event.description),
                 .named("position", point(event.position)), activation(event.activation),
                 event.window.map { window("window", $0) },
                 event.condition.map { .named("condition", [], [condition($0)]) }, content(event.content),
@@ -46,7 +46,7 @@ enum StoryEncoder {
     private static func journal(_ entry: JournalEntry) -> Element {
         .named(
             "journal", [],
-            [text("title", entry.title), text("description", entry.description), entry.content.map(content)])
+            [text("title", entry.title), richText("description", entry.description), entry.content.map(content)])
     }
 
     private static func activation(_ activation: Activation) -> Element {
@@ -90,6 +90,7 @@ enum StoryEncoder {
         case .scrapbook(let scrapbook): .named("scrapbook", [], scrapbook.items.map(item))
         case .goggles(let goggles): .named("goggles", scaling(goggles), goggles.pins.map(pin))
         case .quiz(let quiz): .named("quiz", [], quiz.questions.map(question))
+        case .exhibit(let exhibit): .named("exhibit", [("item", exhibit.item)])
         }
     }
 
@@ -97,7 +98,8 @@ enum StoryEncoder {
         let treatment = camera.treatment
         return .named(
             "camera", [("recipe", treatment.recipe)],
-            [text("clue", camera.clue), asset("sample", camera.sample)] + treatment.filters.map { line("filter", $0) }
+            [richText("clue", camera.clue), asset("sample", camera.sample)]
+                + treatment.filters.map { line("filter", $0) }
                 + treatment.overlays.map { line("overlay", $0) }
                 + treatment.texts.map { styled in
                     var element = text("text", styled.text)
@@ -108,7 +110,7 @@ enum StoryEncoder {
 
     private static func track(_ track: RadioContent.Track) -> Element? {
         var element = asset("audio", track.audio)
-        element?.children = [text("transcript", track.transcript)].compactMap(\.self)
+        element?.children = [richText("transcript", track.transcript)].compactMap(\.self)
         return element
     }
 
@@ -125,7 +127,7 @@ enum StoryEncoder {
 
     private static func item(_ item: ScrapbookContent.Item) -> Element? {
         switch item {
-        case .text(let text): self.text("text", text)
+        case .text(let text): richText("text", text)
         case .image(let image): asset("image", image)
         case .video(let video): self.video(video)
         }
@@ -156,7 +158,7 @@ enum StoryEncoder {
     private static func question(_ question: QuizContent.Question) -> Element? {
         .named(
             "question", [("points", question.points == 1 ? nil : String(question.points))],
-            [text("text", question.text), asset("image", question.image)]
+            [richText("text", question.text), asset("image", question.image)]
                 + question.choices.map { choice in
                     var element = text("choice", choice.text)
                     element?.set([("correct", choice.isCorrect ? "true" : nil)])
@@ -169,6 +171,8 @@ enum StoryEncoder {
     private static func text(_ name: String, _ text: String?) -> Element? {
         text.map { Element(name: name, text: Paragraphs.written($0)) }
     }
+
+    private static func richText(_ name: String, _ text: RichText?) -> Element? { self.text(name, text?.plain) }
 
     private static func line(_ name: String, _ text: String) -> Element? { Element(name: name, text: text) }
 
