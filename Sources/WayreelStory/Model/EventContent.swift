@@ -171,14 +171,27 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
         public var alt: String?
         /// The captions, in the order of the player's menu; nil if there are none.
         public var captions: [Captions]?
+        /// Who made it, under which licence it is shown, and the address that it was taken from: see ``Asset``.
+        public var author: String?
+        public var license: String?
+        public var origin: String?
 
         public init(source: String, alt: String? = nil, captions: [Captions]? = nil) {
-            self.source = source
-            self.alt = alt
-            self.captions = captions
+            self.init(Asset(source: source, alt: alt), captions: captions)
         }
 
-        package var asset: Asset { Asset(source: source, alt: alt) }
+        public init(_ asset: Asset, captions: [Captions]? = nil) {
+            source = asset.source
+            alt = asset.alt
+            self.captions = captions
+            author = asset.author
+            license = asset.license
+            origin = asset.origin
+        }
+
+        package var asset: Asset {
+            Asset(source: source, alt: alt, author: author, license: license, origin: origin)
+        }
     }
 
     /// What is said and heard in a video or in audio, as text with times.
@@ -202,12 +215,9 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
 
     public init(items: [Item]) { self.items = items }
 
-    package var videos: [Video] {
+    var videos: [Video] {
         items.compactMap { item in if case .video(let video) = item { video } else { nil } }
     }
-
-    /// The captions of all videos.
-    package var captions: [Captions] { videos.flatMap { $0.captions ?? [] } }
 }
 
 /// Images pinned to geographic points, shown over the camera image.

@@ -61,7 +61,9 @@ private final class TreeBuilder: XMLEventReceiver {
 
     func end() -> Bool {
         guard var element = open.popLast() else { return false }
-        if let markup = element.children.first, Vocabulary.textNames.contains(element.name) {
+        if let markup = element.children.first(where: { $0.name != "value" }),
+            Vocabulary.textNames.contains(element.name)
+        {
             issues.error(
                 markup.location,
                 "<\(markup.name)> is in the text of <\(element.name)>; texts have no markup: remove it, or write &lt; for <"

@@ -7,9 +7,72 @@ enum StoryEncoder {
             "story", [("id", story.id), ("language", story.language)],
             [
                 text("name", story.name), richText("description", story.description), asset("cover", story.cover),
-                richText("credits", story.credits),
-            ] + story.chapters.map(chapter))
+                richText("credits", story.credits), story.face.map(face), story.about.map(about),
+            ] + story.news.map(news) + story.sections.map(section) + [story.arrival.map(arrival)]
+                + story.chapters.map(chapter) + story.translations.map(translation))
     }
+
+    // MARK: The house and its collection
+
+    private static func face(_ face: Face) -> Element {
+        .named(
+            "face",
+            [("color", face.color), ("accent", face.accent), ("font", face.font), ("fontLicense", face.fontLicense)],
+            [text("name", face.name), asset("logo", face.logo)])
+    }
+
+    private static func about(_ about: About) -> Element {
+        .named(
+            "about", [],
+            [
+                richText("text", about.text), text("address", about.address),
+                about.position.map { .named("position", point($0)) }, richText("hours", about.hours),
+            ])
+    }
+
+    private static func news(_ entry: NewsEntry) -> Element? {
+        .named(
+            "news", [("id", entry.id), ("date", entry.date)],
+            [text("title", entry.title), richText("text", entry.text), asset("image", entry.image)])
+    }
+
+    private static func section(_ section: Section) -> Element? {
+        .named(
+            "section", [("id", section.id)],
+            [
+                text("name", section.name), richText("description", section.description),
+                asset("image", section.image),
+            ] + section.items.map(item))
+    }
+
+    private static func item(_ item: Item) -> Element? {
+        .named(
+            "item", [("id", item.id), ("hidden", item.isHidden ? "true" : nil)],
+            [text("name", item.name), richText("text", item.text)] + item.images.map { asset("image", $0) }
+                + [item.audio.flatMap(track), item.position.map { .named("position", point($0)) }])
+    }
+
+    private static func arrival(_ arrival: Arrival) -> Element {
+        .named(
+            "arrival", [("vibrate", arrival.isVibrating ? nil : "false")], [asset("sound", arrival.sound)])
+    }
+
+    private static func translation(_ translation: Translation) -> Element? {
+        .named("translation", [("language", translation.language)], translation.entries.map(translated))
+    }
+
+    private static func translated(_ entry: Translation.Entry) -> Element? {
+        var element: Element? =
+            switch entry.value {
+            case .plain(let plain): text("text", plain)
+            case .rich(let rich): richText("text", rich)
+            case .list(let texts): .named("text", [], texts.map { text("value", $0) })
+            }
+        element?.set([("key", entry.key), ("hash", entry.hash)])
+        return element
+    }
+
+    // MARK: Chapters
 
     private static func chapter(_ chapter: Chapter) -> Element? {
         .named(
@@ -39,7 +102,7 @@ enum StoryEncoder {
                 .named("position", point(event.position)), activation(event.activation),
                 event.window.map { window("window", $0) },
                 event.condition.map { .named("condition", [], [condition($0)]) }, content(event.content),
-                event.journal.map(journal),
+                event.journal.map(journal), event.arrival.map(arrival),
             ])
     }
 
@@ -110,7 +173,7 @@ enum StoryEncoder {
 
     private static func track(_ track: RadioContent.Track) -> Element? {
         var element = asset("audio", track.audio)
-        element?.children = [richText("transcript", track.transcript)].compactMap(\.self)
+        element?.children = [richText("transcript", track.transcript)].compactMap(\.self) + captions(track.captions)
         return element
     }
 
@@ -135,10 +198,14 @@ enum StoryEncoder {
 
     private static func video(_ video: ScrapbookContent.Video) -> Element? {
         var element = asset("video", video.asset)
-        element?.children = (video.captions ?? []).map {
+        element?.children = captions(video.captions)
+        return element
+    }
+
+    private static func captions(_ captions: [ScrapbookContent.Captions]?) -> [Element] {
+        (captions ?? []).map {
             .named("captions", [("source", $0.source), ("language", $0.language), ("label", $0.label)])
         }
-        return element
     }
 
     private static func scaling(_ goggles: GogglesContent) -> [(String, String?)] {
@@ -177,7 +244,14 @@ enum StoryEncoder {
     private static func line(_ name: String, _ text: String) -> Element? { Element(name: name, text: text) }
 
     private static func asset(_ name: String, _ asset: Asset?) -> Element? {
-        asset.map { .named(name, [("source", $0.source), ("alt", $0.alt)]) }
+        asset.map {
+            .named(
+                name,
+                [
+                    ("source", $0.source), ("alt", $0.alt), ("author", $0.author), ("license", $0.license),
+                    ("origin", $0.origin),
+                ])
+        }
     }
 
     private static func point(_ point: GeoPoint) -> [(String, String?)] {
