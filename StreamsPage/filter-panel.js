@@ -2,7 +2,7 @@
 import { element, setText } from './components/element.js';
 import { labelled, option, panel, sourceNames } from './panels.js';
 
-export const mostFilters = 8;
+const mostFilters = 8;
 
 /** The filters that are asked for most: a name, and what follows the channel. */
 const usual = [

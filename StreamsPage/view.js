@@ -1,4 +1,5 @@
 // The page of a live stream, or of a recording that is played or kept: a strip chart with what one does to it.
+import { clamp } from './charts/strip-chart.js';
 import { element, setText } from './components/element.js';
 import { ChannelPanel } from './channel-panel.js';
 import { listenToHands, moveCursor } from './chart-input.js';
@@ -257,7 +258,7 @@ class StreamView {
   zoom(factor) {
     const { chart } = this;
     const share = chart.cursor === undefined ? 0.5 : (chart.xOf(chart.cursor) - chart.area.x) / chart.area.width;
-    chart.zoom(factor, Math.min(Math.max(share, 0), 1));
+    chart.zoom(factor, clamp(share, 0, 1));
     this.changed();
   }
 
@@ -335,7 +336,7 @@ class StreamView {
     const { chart } = this;
     const { stage } = chart;
     const [from, to] = chart.visible;
-    const share = chart.cursor === undefined ? 100 : Math.min(Math.max((chart.cursor - from) / (to - from), 0), 1) * 100;
+    const share = chart.cursor === undefined ? 100 : clamp((chart.cursor - from) / (to - from), 0, 1) * 100;
     stage.setAttribute('aria-valuenow', share.toFixed(0));
     const range = chart.range && `, range of ${spanText(chart.range[1] - chart.range[0])}`;
     stage.setAttribute('aria-valuetext', chart.cursor === undefined ? 'no cursor' : valuesInWords(chart, chart.cursor) + (range ?? ''));

@@ -614,6 +614,9 @@ def test_how_it_looks(open_streams, size, scheme):
         page.fill("#mark-text", "a cough")
         page.locator("#mark-text").press("Enter")
         page.locator(".marks li").wait_for()
+        found = {"channel": "ecg.i", "time": 5, "value": 1, "seconds": 0}
+        server.tell({"type": "events", "events": [{**found, "kind": "beats", "phase": "moment"}, {**found, "kind": "above", "phase": "begin"}]})
+        page.locator(".found li").first.wait_for()
         focus_chart(page)
         page.wait_for_timeout(1000)
         page.keyboard.press(" ")
