@@ -28,7 +28,7 @@ struct StreamsPlotCommand: ParsableCommand {
               threshold=0.5    a line across the lane; repeatable
 
             No peak is lost at any width: each column shows the lowest and the highest of its samples. With --filter, as in 'wayreel \
-            streams replay', the filtered line is drawn over the faint line before it, and what filters drop as crosses.
+            streams replay', the filtered line is drawn over the grey line before it, and what filters drop as crosses.
 
             Beats that a filter finds are rings on their line, and times beyond a threshold are marked; their own streams are drawn if \
             they are named: --filter ecg.ii:peaks=200ms --stream ecg.ii --stream ecg-beats.bpm

@@ -28,6 +28,20 @@ struct Cycle: Sendable {
         }
     }
 
+    /// The period of a channel in a picture: that of its unit if that is one of angles, or of a known component without a unit;
+    /// nil for others. The page knows the same ones (chart-channels.js).
+    static func period(of component: String, unit: String?) -> Double? {
+        switch unit ?? "" {
+        case "": Cycle(of: component, period: 0)?.period
+        case "°", "deg": 360
+        case "rad": 2 * .pi
+        default: nil
+        }
+    }
+
+    /// The filters whose results are differences of angles, which do not begin again.
+    static let differences: Set<String> = ["highpass", "bandpass", "detrend", "derivative"]
+
     /// Returns the value wrapped to `lowest ..< lowest + period`.
     func wrapped(_ value: Double) -> Double {
         let rest = (value - lowest).truncatingRemainder(dividingBy: period)
