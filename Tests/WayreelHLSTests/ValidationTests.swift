@@ -168,6 +168,9 @@ internal import WayreelVideo
         },
         Case(.playlistSyntax) { try $0.replace("#EXT-X-ENDLIST", "#EXT-X-ENDLIST\n#EXT-X-ENDLIST", in: a) },
         Case(.playlistSyntax) { try $0.replace("#EXTM3U", "#EXTM3V", in: b) },
+        // A duration is decimal, to its end.
+        Case(.playlistSyntax) { try $0.replace("6.000000,\nsegment-00002", "0x6,\nsegment-00002", in: a) },
+        Case(.playlistSyntax) { try $0.replace("6.000000,\nsegment-00002", "6\0.1,\nsegment-00002", in: a) },
         // Digits are hexadecimal, and have no sign.
         Case(.playlistSyntax) { try $0.replace("segment-00003", "segment-0000%+3", in: a) },
         Case(.missingFile) { try $0.remove("1-160x90/segment-00002.m4s") },
