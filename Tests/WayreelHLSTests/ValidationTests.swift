@@ -168,9 +168,6 @@ internal import WayreelVideo
         },
         Case(.playlistSyntax) { try $0.replace("#EXT-X-ENDLIST", "#EXT-X-ENDLIST\n#EXT-X-ENDLIST", in: a) },
         Case(.playlistSyntax) { try $0.replace("#EXTM3U", "#EXTM3V", in: b) },
-        // A duration is decimal, to its end.
-        Case(.playlistSyntax) { try $0.replace("6.000000,\nsegment-00002", "0x6,\nsegment-00002", in: a) },
-        Case(.playlistSyntax) { try $0.replace("6.000000,\nsegment-00002", "6\0.1,\nsegment-00002", in: a) },
         // Digits are hexadecimal, and have no sign.
         Case(.playlistSyntax) { try $0.replace("segment-00003", "segment-0000%+3", in: a) },
         Case(.missingFile) { try $0.remove("1-160x90/segment-00002.m4s") },
@@ -479,6 +476,15 @@ internal import WayreelVideo
         }
         let locations = Set(result.violations.filter { $0.rule == .encryption }.map { $0.location.prefix(8) })
         #expect(locations == ["2-96x54/"], "\(result.violations)")
+    }
+
+    /// A duration is decimal, to its end.
+    @Test(arguments: ["0x6", "6\0", "6\0.5", "inf"]) func durationsAreNumbers(text: String) throws {
+        let result = try Self.good.get().findings { copy in
+            try copy.replace("6.000000,\nsegment-00002", "\(text),\nsegment-00002", in: Self.a)
+        }
+        #expect(
+            result.violations.contains { $0.rule == .playlistSyntax && $0.found.contains("#EXTINF is not a duration") })
     }
 
     /// Numbers that would overflow, and lists that would never end.

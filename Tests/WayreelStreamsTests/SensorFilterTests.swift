@@ -266,7 +266,8 @@ import WayreelStreams
         ("x:smoth=1", "did you mean 'smooth'?"),
         ("x:smooth=0", "out of range"), ("x:smooth=1h", "cannot be '1h'"), ("x:mean=1.5", "a whole number"),
         ("x:mean=0", "out of range"), ("x:range=5", "two numbers"), ("x:range=5..1", "the lower first"),
-        ("x:max=nan", "cannot be 'nan'"), ("x:max=1\0", "cannot be"), ("x:range=0..1\0", "cannot be"), ("x:max=1,max=2", "given twice"),
+        ("x:max=nan", "cannot be 'nan'"), ("x:max=1\0", "cannot be"),
+        ("x:range=0..1\0", "cannot be"), ("x:max=1,max=2", "given twice"),
         ("x:max=1,mean=2", "has no parameter 'mean'"),
         ("x:gyro=rotation", "a component of a stream"), ("x:smooth=1s,wrap=-1", "out of range"),
     ]) func refusesInOneLine(text: String, words: String) {
