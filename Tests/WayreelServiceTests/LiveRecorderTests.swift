@@ -135,6 +135,25 @@ struct LiveRecorderTests {
         #expect(reason == "the recording was deleted")
     }
 
+    /// Neither of a sender that has gone before its first sample, nor of one that a killed service had.
+    @Test func aStreamWithoutSamplesLeavesNoRecording() async throws {
+        let stores = MemoryPlayers(maxImageBytes: 0)
+        let id = "00000000-0000-4000-8000-000000000001"
+        _ = try await stores.begin(NewRecording(id: id, title: "Belt", origin: "belt", began: .now), of: Self.ines)
+        let service = try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: stores))
+        try await service.service.begin()
+        let recorder = try await #require(service.service.recordings).recorder(
+            of: Self.ines, stream: "belt", title: nil)
+        var samples = PendingSamples()
+        samples.add(0, times: [0].span, values: [.nan].span)
+        try recorder.add(&samples, of: Self.head())
+        try recorder.finish()
+        for _ in 0..<500 where await !stores.recordings(of: Self.ines, limit: 9, after: nil).isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(await stores.recordings(of: Self.ines, limit: 9, after: nil).isEmpty)
+    }
+
     /// Two whole lines, and what was written of a third.
     @Test func theNextServiceCompletesARecording() async throws {
         let first = try TestService([("data", "FOLDER/data")])
