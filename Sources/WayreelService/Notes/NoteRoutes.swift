@@ -157,7 +157,9 @@ struct NoteRoutes: Sendable {
     private static func after(_ query: QueryFields) throws -> NotePlace? {
         guard let text = query.value("after") else { return nil }
         let parts = text.split(separator: "_", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let distance = DecimalNumber.value(parts[0]), distance >= 0, distance <= NoteQuery.maxRadius else {
+        guard parts.count == 2, let distance = DecimalNumber.value(parts[0]),
+            (0...NoteQuery.maxRadius).contains(distance)
+        else {
             throw Problem.badRequest("'after' takes the 'next' of a page")
         }
         return NotePlace(distance: distance, id: parts[1])
