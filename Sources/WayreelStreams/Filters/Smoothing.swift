@@ -149,7 +149,7 @@ struct MovingMedian: ComponentFilter {
     private let cycle: Cycle?
     private var values: MovingWindow<Double>
     private var vectors: MovingWindow<SIMD2<Double>>
-    /// The values of the window by ``key(_:)``.
+    /// The values of the window in ascending order. Angles are within their period, also in the window.
     private var sorted: [Double] = []
 
     init(_ count: Int, _ cycle: Cycle?) {
@@ -157,8 +157,9 @@ struct MovingMedian: ComponentFilter {
     }
 
     mutating func next(_ value: Double, at time: SensorTime) -> Double? {
-        if let oldest = values.add(value) { sorted.remove(at: place(of: oldest)) }
-        sorted.insert(value, at: place(of: value))
+        let new = cycle?.wrapped(value) ?? value
+        if let oldest = values.add(new) { sorted.remove(at: place(of: oldest)) }
+        sorted.insert(new, at: place(of: new))
         guard let cycle else { return median(from: 0) { $0 } }
         vectors.add(cycle.vector(value))
         let mean = cycle.mean(vectors.values, otherwise: value)
@@ -169,16 +170,9 @@ struct MovingMedian: ComponentFilter {
         return cycle.wrapped(mean + median(from: least, turn))
     }
 
-    /// What the values are ordered by: angles by where they are in the period.
-    private func key(_ value: Double) -> Double { cycle?.wrapped(value) ?? value }
-
     /// The index of the first value that does not come before `value`. What is not a number comes last.
     private func place(of value: Double) -> Int {
-        let end = key(value)
-        return sorted.partitionPoint { value in
-            let key = key(value)
-            return !(key < end || end.isNaN && !key.isNaN)
-        }
+        sorted.partitionPoint { !($0 < value || value.isNaN && !$0.isNaN) }
     }
 
     /// The median of what `value` makes of the values, of which the one at `least` is the least, and that before it the
