@@ -108,7 +108,7 @@ struct StreamsPlotCommand: ParsableCommand {
     @Option(help: "Label size in pixels.")
     var textSize: Double?
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
+    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
     var skipDamaged = false
 
     func validate() throws {
@@ -145,9 +145,11 @@ struct StreamsPlotCommand: ParsableCommand {
     func run() throws {
         for path in output { try OutputFile.check(path, isNoneOf: [recording]) }
         let filters = try filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) }
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         let picture = try plot().picture(
             of: recording, filters: filters, cancellation: Interrupt.cancellation,
-            onDamage: skipDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+            onDamage: warnings.handler(skipDamaged))
         for warning in picture.warnings { Console.error("warning: \(warning)".onOneLine) }
         for path in output { try Console.deliver(picture.draw(as: Self.type(of: path) ?? .svg), to: path) }
     }

@@ -294,10 +294,19 @@ import WayreelStreams
         "", "a b", "heading:", "heading:unit", "heading:unit=", "heading:unti=m", "heading:range=1",
         "heading:range=2..1",
         "heading:range=nan..1", "heading:color=blurple", "heading:scale=cubic", "heading:threshold=x",
-        "heading:unit=a,unit=b", "a.b.c", "heading:range=0..1e999",
+        "heading:unit=a,unit=b", "a.b.c", "heading:range=0..1e999", "heading:range=0\0..1", "heading:threshold=1\0",
     ])
     func wrongSelections(text: String) {
         #expect(throws: MediaError.self) { try SensorSelection(parsing: text) }
+    }
+
+    @Test(arguments: [
+        ("heading:range=-1e308..1e308", "the range '-1e308..1e308' goes beyond ±1e+300"),
+        ("heading:threshold=-1e301", "the threshold '-1e301' is beyond ±1e+300"),
+    ])
+    func numbersBeyondAllPlots(text: String, reason: String) throws {
+        let error = try #require(throws: MediaError.self) { try SensorSelection(parsing: text) }
+        #expect(error.reason == reason)
     }
 
     @Test(arguments: [
