@@ -33,15 +33,17 @@ function available(tag) {
 }
 
 /**
- * Loads a language, by default the one chosen on this device, or the first available one of the browser's languages. Without a network it
- * may be another one that is kept on the device, which `language` then names.
+ * Loads a language, by default the one chosen on this device, or the first available one of the browser's languages. Where that is not on
+ * the device and there is no network, the page keeps its own, or starts in any that is there; `language` names it.
  */
 export async function loadWords(tag = chosen()) {
   const wanted = [tag, ...navigator.languages].filter(Boolean).map(available).find(Boolean) ?? 'en';
   const response = await fetch(new URL(`../strings/${wanted}.json`, import.meta.url));
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+  const loaded = Object.keys(languages).find(tag => response.url.endsWith(`/${tag}.json`)) ?? wanted;
+  if (loaded !== wanted && hasWords()) return;
   words = await response.json();
-  language = Object.keys(languages).find(tag => response.url.endsWith(`/${tag}.json`)) ?? wanted;
+  language = loaded;
   plural = new Intl.PluralRules(language);
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';

@@ -298,6 +298,9 @@ LANGUAGE = """async tag => {
 }"""
 
 
+STARTED = "import('./components/words.js').then(words => words.loadWords().then(() => [words.language, words.say('close')]))"
+
+
 def test_the_texts_of_the_languages_in_use():
     """Only those are downloaded and kept, others when a page asks for them; a newer player has them before a page asks."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
@@ -310,7 +313,7 @@ def test_the_texts_of_the_languages_in_use():
 
         # The page of a network that asks for a login is not kept as texts.
         server.answers["strings/es.json"] = (200, b"<!doctype html><title>Welcome to our network</title>")
-        expect(page.evaluate(LANGUAGE, "es")[1:] == ["Schließen", "fr"] and kept_texts(page) == {"player-1": ["de", "fr"]})
+        expect(page.evaluate(LANGUAGE, "es") == ["fr", "Fermer", "fr"] and kept_texts(page) == {"player-1": ["de", "fr"]})
         del server.answers["strings/es.json"]
 
         server.version = "player-2"
@@ -321,13 +324,13 @@ def test_the_texts_of_the_languages_in_use():
         page.evaluate("installation.apply()")
         wait_until(lambda: kept_texts(page) == {"player-2": ["de", "fr"]})
 
-        # Without a network, a language that is not kept is not chosen, and the page that starts has one that is.
+        # Without a network, the page keeps its language, and one that starts without texts of its own has those of another.
         server.is_down = True
         again = opened(page.context, server)
-        expect(again.evaluate(LANGUAGE, "pt") == ["de", "Schließen", "fr"])
-        expect(again.evaluate("import('./components/words.js').then(words => words.loadWords().then(() => words.language))") == "fr")
+        expect(again.evaluate(STARTED) == ["fr", "Fermer"])
+        expect(again.evaluate(LANGUAGE, "pt") == ["fr", "Fermer", "fr"])
         again.evaluate("localStorage.setItem('wayreel-language', 'ar')")
-        expect(again.evaluate("import('./components/words.js').then(words => words.loadWords().then(() => words.language))") == "de")
+        expect(opened(page.context, server).evaluate(STARTED) == ["de", "Schließen"])
 
 
 def test_a_static_folder():
