@@ -101,10 +101,10 @@ import WayreelStory
               <trans-unit id="event/bell/name" xml:space="preserve" approved="yes" maxwidth="40" size-unit="char">
                 <source>The "great" bell</source>
                 <target state="translated">Die große Glocke</target>
-                <context-group name="po-reference" purpose="location">
+                <context-group purpose="location">
                   <context context-type="sourcefile">event/bell/name</context>
                 </context-group>
-                <context-group name="po-reference" purpose="location">
+                <context-group purpose="location">
                   <context context-type="sourcefile">story.xml</context>
                   <context context-type="linenumber">12</context>
                 </context-group>
@@ -132,10 +132,10 @@ import WayreelStory
         - dann [schau hinauf](https://example.org/a;b)
         - warte</target>
                 </alt-trans>
-                <context-group name="po-reference" purpose="location">
+                <context-group purpose="location">
                   <context context-type="sourcefile">event/bell/description</context>
                 </context-group>
-                <context-group name="po-reference" purpose="location">
+                <context-group purpose="location">
                   <context context-type="sourcefile">my story.xml</context>
                   <context context-type="linenumber">14</context>
                 </context-group>
@@ -144,8 +144,8 @@ import WayreelStory
               <trans-unit id="lockbox/year/answers" xml:space="preserve" approved="no">
                 <source>1772
         seventeen seventy-two</source>
-                <target state="needs-translation"/>
-                <context-group name="po-reference" purpose="location">
+                <target/>
+                <context-group purpose="location">
                   <context context-type="sourcefile">lockbox/year/answers</context>
                 </context-group>
                 <note from="developer">One item in each line</note>
@@ -199,7 +199,7 @@ import WayreelStory
                 <note category="developer">One item in each line</note>
                 <note category="developer">Hash: 0a0b0c0d0e0f</note>
               </notes>
-              <segment state="initial">
+              <segment>
                 <source>1772
         seventeen seventy-two</source>
               </segment>

@@ -107,7 +107,8 @@ enum TranslationTable {
         if bytes.starts(with: "sep=".utf8), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { start = end + 1 }
         for separator in "\t;,".utf8 {
             var rows = TableRows(bytes, from: start, separator: separator)
-            guard let names = try rows.next(collector) else { break }
+            // With another separator, quotation marks may be out of place.
+            guard let names = try? rows.next(collector) else { continue }
             let columns = names.map { parts(of: $0).column }
             if columns.contains(.key), columns.contains(.translation) { return (rows, names) }
         }
