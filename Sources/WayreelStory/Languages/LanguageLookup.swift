@@ -2,7 +2,10 @@ extension LanguageTag {
     /// Returns the tag in the usual letters, those of RFC 5646, section 2.1.1: `en-gb` as `en-GB`, `ZH-hant` as
     /// `zh-Hant`. A tag that is none is returned as it is.
     static func canonical(_ tag: String) -> String {
-        guard isWellFormed(tag) else { return tag }
+        isWellFormed(tag) ? canonical(form: tag) : tag
+    }
+
+    static func canonical(form tag: String) -> String {
         var isAfterSingleton = false
         return tag.split(separator: "-").enumerated().map { index, subtag in
             defer { if subtag.utf8.count == 1 { isAfterSingleton = true } }
@@ -104,6 +107,11 @@ package struct LanguagePreference: Hashable, Sendable {
         }
         return wanted.first ?? languages.first
     }
+}
+
+extension Element {
+    /// The language that the element names, in the usual letters.
+    var language: String? { self[attribute: "language"].map { LanguageTag.canonical($0.trimmedSpace) } }
 }
 
 extension String {

@@ -107,7 +107,8 @@ enum TranslationTable {
         if bytes.starts(with: "sep=".utf8), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { start = end + 1 }
         for separator in "\t;,".utf8 {
             var rows = TableRows(bytes, from: start, separator: separator)
-            guard let names = try rows.next(collector) else { break }
+            // With another separator, quotation marks may be out of place.
+            guard let names = try? rows.next(collector) else { continue }
             let columns = names.map { parts(of: $0).column }
             if columns.contains(.key), columns.contains(.translation) { return (rows, names) }
         }
@@ -205,8 +206,13 @@ enum SpreadsheetCell {
         let cell = isCalculated(text) ? "'\(text)" : text
         let needsQuotes =
             cell.utf8.first == UInt8(ascii: " ") || cell.utf8.last == UInt8(ascii: " ")
-            || cell.utf8.contains { [0x09, 0x0A, 0x0D, 0x22, 0x27, 0x2C, 0x3B].contains($0) }
-        return needsQuotes ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+            || cell.utf8.contains { [0x09, 0x0A, 0x0D, 0x22, 0x2C, 0x3B].contains($0) }
+        guard needsQuotes else { return cell }
+        // A quotation mark with an accent is one character.
+        return cell.unicodeScalars.reduce(into: "\"") { text, scalar in
+            text.unicodeScalars.append(scalar)
+            if scalar == "\"" { text += "\"" }
+        } + "\""
     }
 
     /// The text of a cell, without its quotation marks.
