@@ -9,6 +9,9 @@ enum Vocabulary {
     /// Names in documents of the original app, mapped to their current names.
     static let formerNames = ["myth": "story", "shade": "chapter"]
 
+    /// The name of an element that holds one text of a list in place of a text.
+    static let listedText = "value"
+
     /// The names of elements that hold a text, wherever they are.
     static let textNames: Set<String> = {
         var (texts, others): (Set<String>, Set<String>) = ([], [root.name])
@@ -330,7 +333,7 @@ enum ElementType: String, CaseIterable, Sendable {
         case .translatedText:
             ElementRule(
                 name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .hash)],
-                content: .textOrList(.text, .one("value", .text)))
+                content: .textOrList(.text, .one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
         case .text: ElementRule(name: "Paragraphs", content: .text(.text))
         case .filter, .overlay: ElementRule(name: self == .filter ? "Filter" : "Overlay", content: .text(.line))

@@ -68,7 +68,7 @@ struct TranslationReader {
     /// Returns nil if there is no key, or if the value does not have the form of the field.
     private mutating func entry(_ element: Element) -> Translation.Entry? {
         guard let key = element[attribute: "key"]?.trimmedSpace, !key.isEmpty else { return nil }
-        let list = element.children("value")
+        let list = element.children(Vocabulary.listedText)
         let value: Translation.Value
         switch kinds[key] {
         case .list: value = .list((list.isEmpty ? [element] : list).map { Paragraphs.normalized($0.text) })

@@ -72,10 +72,14 @@ struct VocabularyCheck {
 
     private mutating func checkText(of element: Element, _ rule: ElementRule) {
         let subject = words.element(element.name)
-        if case .textOrList(let type, _) = rule.content {
-            if element.children.isEmpty, !type.allows(element.text) {
-                issues.error(element.location, mistake(subject, element.text, type, element))
-            }
+        if case .textOrList(let type, let child) = rule.content {
+            guard element.children.isEmpty, !type.allows(element.text) else { return }
+            let list = words == .xml ? "\(words.child(child)) for each text of a list" : "a list of texts"
+            issues.error(
+                element.location,
+                element.text.trimmedSpace.isEmpty
+                    ? "\(subject) is empty; it takes a text, or \(list)"
+                    : mistake(subject, element.text, type, element))
             return
         }
         if case .text(let type) = rule.content {
