@@ -56,6 +56,14 @@ public struct StoryDocument: Sendable {
     public static func read(
         _ bytes: [UInt8], as format: Format, name: String = "story"
     ) throws(MediaError) -> StoryDocument {
+        try read(bytes, as: format, name: name, locatesFields: false)
+    }
+
+    /// Reads a document from memory. `locatesFields`: whether the locations of fields are wanted even if it has no
+    /// translations.
+    static func read(
+        _ bytes: [UInt8], as format: Format, name: String, locatesFields: Bool
+    ) throws(MediaError) -> StoryDocument {
         guard bytes.count <= DocumentLimits.bytes else {
             throw MediaError(
                 .limit, step: .read, subject: name,
@@ -75,7 +83,7 @@ public struct StoryDocument: Sendable {
         let words: DocumentWords = format == .xml ? .xml : .yaml
         VocabularyCheck.check(root, words, issues: &issues)
         TextMarkup.check(root, words, &issues)
-        var decoder = StoryDecoder(issues: issues)
+        var decoder = StoryDecoder(issues: issues, locatesFields: locatesFields)
         let story = decoder.story(root)
         issues = decoder.issues
         IdentifierCheck.check(story, decoder.locations, &issues)
@@ -112,6 +120,13 @@ public struct StoryDocument: Sendable {
         return with(log)
     }
 
+    /// Returns the same document with more issues.
+    func adding(_ issues: (inout IssueLog) -> Void) -> StoryDocument {
+        var log = IssueLog(file: name, self.issues)
+        issues(&log)
+        return with(log)
+    }
+
     private func with(_ log: IssueLog) -> StoryDocument {
         StoryDocument(
             name: name, story: log.hasErrors ? nil : story, issues: log.sorted, draft: draft, locations: locations,
@@ -129,7 +144,8 @@ public struct StoryDocument: Sendable {
             }
         var seen: Set<String> = []
         let isSound = isSound
-        return files.map { (source: $0.asset.source, kind: $0.kind) }.filter { file in
+        let all = files.map { (source: $0.asset.source, kind: $0.kind) } + draft.translatedFiles
+        return all.filter { file in
             seen.insert("\(file.kind) \(file.source)").inserted && isSound(file.source)
         }
     }

@@ -148,12 +148,10 @@ enum JSONSchema {
             ])
             return .object(fields + [("anyOf", .list([list, line]))])
         }
-        let isFree = [TextRule.text.name, TextRule.line.name, TextRule.id.name, TextRule.path.name].contains(type.name)
+        let isFree = [TextRule.text, .line, .id, .path, .hash].contains { $0.name == type.name }
         fields.append(
             ("type", isFree ? .list([.text("string"), .text("number"), .text("boolean")]) : .text("string")))
-        if type.base == "xs:language" {
-            fields.append(("pattern", .text("^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$")))
-        } else if let pattern = type.facet("pattern") {
+        if let pattern = type.facet("pattern") {
             fields.append(("pattern", .text(anchored(pattern))))
         }
         for facet in ["minLength", "maxLength"] {

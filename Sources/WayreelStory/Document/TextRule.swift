@@ -120,11 +120,13 @@ extension TextRule {
             && !address.utf8.contains(UInt8(ascii: " "))
     }
     static let language = TextRule(
-        name: "Language", base: "xs:language", expectation: "a language tag such as en or de-AT"
-    ) { tag in
-        tag.isOfParts(separatedBy: UInt8(ascii: "-"), 8)
-            && !tag.utf8.prefix { $0 != UInt8(ascii: "-") }.contains(where: \.isDigit)
-    }
+        name: "Language", base: "xs:language", facets: ["pattern \(LanguageTag.pattern)"],
+        expectation: "a language tag such as en or de-AT"
+    ) { LanguageTag.isWellFormed($0) }
+    static let hash = TextRule(
+        name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
+        expectation: "the 12 hexadecimal digits that wayreel story translate writes"
+    ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy(\.isHexDigit) }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")

@@ -332,7 +332,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 content: .sequence([.many("text", "texts", .translatedText)]))
         case .translatedText:
             ElementRule(
-                name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .line)],
+                name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .hash)],
                 content: .textOrList(.text, .one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
         case .text: ElementRule(name: "Paragraphs", content: .text(.text))

@@ -98,6 +98,21 @@ enum XMLSchema {
 struct XMLWriter {
     private(set) var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
 
+    /// Returns an element as it stands in a document, without a line end. `indent` stands before all lines but the first,
+    /// and `unit` is what each level adds to it.
+    static func lines(of element: Element, indent: String, unit: String) -> String {
+        var writer = XMLWriter()
+        writer.text = ""
+        writer.write(element, depth: 0)
+        let lines = writer.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return lines.enumerated().map { index, line in
+            let words = line.drop { $0 == " " }
+            let depth = (line.count - words.count) / 2
+            return words.isEmpty || index == 0
+                ? String(words) : indent + String(repeating: unit, count: depth) + words
+        }.joined(separator: "\n")
+    }
+
     mutating func write(_ root: Element, namespace: String) {
         write(root, depth: 0, namespace: namespace)
     }

@@ -4,18 +4,31 @@ struct StoryDecoder {
     /// The locations of chapters, events and lockboxes in the document.
     private(set) var locations = StoryLocations()
 
-    init(issues: IssueLog) { self.issues = issues }
+    /// Whether the locations of fields are wanted even of a story without translations.
+    private let locatesFields: Bool
+
+    init(issues: IssueLog, locatesFields: Bool = false) {
+        self.issues = issues
+        self.locatesFields = locatesFields
+    }
 
     mutating func story(_ element: Element) -> Story {
         locations.addParts(of: element)
-        return Story(
-            id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
+        var story = Story(
+            id: value("id", of: element), language: element.language ?? "", name: text("name", of: element),
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
             about: element.child("about").map(about), news: element.children("news").map { news($0) },
             sections: element.children("section").map { section($0) }, arrival: element.child("arrival").map(arrival),
-            chapters: element.children("chapter").map { chapter($0) },
-            translations: element.children("translation").map { translation($0) })
+            chapters: element.children("chapter").map { chapter($0) })
+        let translations = element.children("translation")
+        if !translations.isEmpty {
+            var reader = TranslationReader(story, issues, locations)
+            story.set(translations.map { reader.translation($0) })
+            (issues, locations) = (reader.issues, reader.locations)
+        }
+        if !translations.isEmpty || locatesFields { locations.fields = FieldLocations(element) }
+        return story
     }
 
     // MARK: The house and its collection
@@ -61,20 +74,6 @@ struct StoryDecoder {
 
     private func arrival(_ element: Element) -> Arrival {
         Arrival(sound: element.child("sound").map(asset), isVibrating: flag("vibrate", of: element) ?? true)
-    }
-
-    private mutating func translation(_ element: Element) -> Translation {
-        let language = value("language", of: element)
-        locations.add(.translation, language, element.location)
-        let entries = element.children("text").map { entry in
-            let key = value("key", of: entry)
-            locations.add(.translated, "\(language) \(key)", entry.location)
-            let list = entry.children("value").map { Paragraphs.normalized($0.text) }
-            return Translation.Entry(
-                key: key, hash: entry[attribute: "hash"]?.trimmedSpace,
-                value: list.isEmpty ? .plain(Paragraphs.normalized(entry.text)) : .list(list))
-        }
-        return Translation(language: language, entries: entries)
     }
 
     // MARK: Chapters
@@ -211,7 +210,7 @@ struct StoryDecoder {
     private func captions(of element: Element) -> [ScrapbookContent.Captions]? {
         let captions = element.children("captions").map {
             ScrapbookContent.Captions(
-                source: value("source", of: $0), language: $0[attribute: "language"]?.trimmedSpace,
+                source: value("source", of: $0), language: $0.language,
                 label: $0[attribute: "label"]?.trimmedSpace)
         }
         return captions.isEmpty ? nil : captions
@@ -322,6 +321,8 @@ package struct StoryLocations: Sendable {
     /// The parts in the order of the document.
     package private(set) var parts: [Part] = []
     private var all: [Part: [DocumentPosition]] = [:]
+    /// The fields that can be translated, if they were wanted.
+    var fields = FieldLocations()
 
     mutating func add(_ kind: Kind, _ id: String, _ location: DocumentPosition) {
         let part = Part(kind, id)

@@ -159,6 +159,13 @@ enum XMLEncoding {
         return bytes
     }
 
+    /// Returns the encoding that a document in a superset of ASCII declares; nil if it declares none.
+    static func declared(in bytes: [UInt8]) -> String? {
+        declaration(in: bytes).flatMap { range in
+            String(decoding: bytes[range], as: UTF8.self).split { "\"'".contains($0) }.last.map(String.init)
+        }
+    }
+
     /// Returns the range of `encoding="…"` in `<?xml version="1.0" encoding="…"?>`.
     private static func declaration(in bytes: [UInt8]) -> Range<Int>? {
         let head = bytes.prefix(200)

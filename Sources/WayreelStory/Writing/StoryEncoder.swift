@@ -57,11 +57,11 @@ enum StoryEncoder {
             "arrival", [("vibrate", arrival.isVibrating ? nil : "false")], [asset("sound", arrival.sound)])
     }
 
-    private static func translation(_ translation: Translation) -> Element? {
+    static func translation(_ translation: Translation) -> Element? {
         .named("translation", [("language", translation.language)], translation.entries.map(translated))
     }
 
-    private static func translated(_ entry: Translation.Entry) -> Element? {
+    static func translated(_ entry: Translation.Entry) -> Element? {
         var element: Element? =
             switch entry.value {
             case .plain(let plain): text("text", plain)
