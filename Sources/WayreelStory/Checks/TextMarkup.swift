@@ -21,6 +21,26 @@ enum TextMarkup {
         "td", "tr", "u", "ul",
     ]
 
+    /// What to write in CommonMark's syntax in place of a tag of HTML; nil if it has nothing like it.
+    static func commonMark(for tag: Substring) -> String? { replacement(for: tag)?.commonMark }
+
+    /// What to write in XML in place of an element of HTML; nil if it has nothing like it.
+    static func element(for name: String) -> String? { replacement(for: name[...])?.element }
+
+    private static func replacement(for tag: Substring) -> (commonMark: String, element: String)? {
+        let name = tag.drop { "</".contains($0) }.prefix { $0.isLetter || $0.isNumber }
+        return switch name.lowercased() {
+        case "b", "strong": ("**words**", "<strong>")
+        case "i", "em", "cite": ("*words*", "<em>")
+        case "a": ("[words](https://example.org)", "<a>")
+        case "br", "p", "div": ("an empty line between paragraphs", "<p> around each paragraph")
+        case "h1", "h2", "h3", "h4", "h5", "h6": ("a paragraph with **words**", "<p> with <strong>")
+        case "li", "ul", "ol": ("- before each item", "<li>")
+        case "blockquote", "q": ("> before the lines", "<blockquote>")
+        default: nil
+        }
+    }
+
     /// Returns the first markup of a text.
     static func first(in text: String) -> Substring? {
         guard text.utf8.contains(where: marks.contains) else { return nil }
@@ -76,7 +96,8 @@ enum TextMarkup {
         return nil
     }
 
-    private static func tag(in text: String) -> Substring? {
+    /// The first tag of HTML that people write in texts.
+    static func tag(in text: String) -> Substring? {
         var rest = text[...]
         while let start = rest.firstIndex(of: "<") {
             let inner = rest[rest.index(after: start)...]
