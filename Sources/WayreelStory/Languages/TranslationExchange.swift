@@ -111,8 +111,15 @@ struct TranslationMerge {
         for field in fields {
             guard let index = places.matches[field.key]?.entry else { continue }
             let (unit, hash) = (units[index], hashes[index])
-            var faults: [String] = []
-            let value = try TranslatorText.value(unit.translation ?? "", field.kind) { faults.append($0) }
+            var (faults, errors): ([String], [String]) = ([], [])
+            let value = try TranslatorText.value(unit.translation ?? "", field.kind) { remark in
+                if remark.severity == .error { errors.append(remark.message) } else { faults.append(remark.message) }
+            }
+            if let error = errors.first {
+                throw MediaError(
+                    .parameter, step: .story, subject: unit.line.map { "\(name):\($0)" } ?? name,
+                    reason: "the translation of '\(field.key)' \(error)")
+            }
             guard let value else { continue }
             if let limit = field.maxLength, case .plain(let text) = value, text.unicodeScalars.count > limit {
                 throw MediaError(
