@@ -30,19 +30,24 @@ struct DocumentSource {
             case .latin1: bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
             case .utf16(let isBigEndian, let hasMark): Self.utf8(bytes.dropFirst(hasMark ? 2 : 0), isBigEndian)
             }
-        let line = text.firstIndex(of: UInt8(ascii: "\n"))
-        newline = line.map { $0 > 0 && text[$0 - 1] == UInt8(ascii: "\r") } == true ? "\r\n" : "\n"
+        let line = text.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+        newline = line > 0 && text[line - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
         guard encoded(text) == bytes else {
             throw Self.fault(name, "has characters that its encoding does not allow")
         }
     }
 
-    /// Returns the document with changes, in its encoding. Edits are in the order of their ranges, which do not overlap;
-    /// the line feeds of their texts become the document's line ends.
-    func applying(_ edits: [Edit]) -> [UInt8] {
+    /// Returns the document with changes, in its encoding; nil if they overlap. The line feeds of their texts become the
+    /// document's line ends. Of what begins at one place, insertions come first, in their order.
+    func applying(_ edits: [Edit]) -> [UInt8]? {
         var changed: [UInt8] = []
         var offset = 0
-        for edit in edits {
+        let order = edits.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+                < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+        }
+        for edit in order.map(\.element) {
+            guard edit.range.lowerBound >= offset, edit.range.upperBound <= text.count else { return nil }
             changed += text[offset..<edit.range.lowerBound]
             changed += edit.text.replacing("\n", with: newline).utf8
             offset = edit.range.upperBound

@@ -23,7 +23,7 @@ struct XMLTranslationEdit {
         guard let index else { return source.applying(adding(merge)) }
         let translations = root.children.filter { $0.localName == "translation" }
         guard translations.indices.contains(index) else { return nil }
-        return edits(of: translations[index], merge).map { source.applying($0) }
+        return edits(of: translations[index], merge).flatMap { source.applying($0) }
     }
 
     /// Adds an element behind the last one of the story.
@@ -71,11 +71,7 @@ struct XMLTranslationEdit {
             }
         }
         endAddition()
-        // An addition behind a changed entry begins where that ends.
-        return edits.enumerated().sorted {
-            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
-                < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
-        }.map(\.element)
+        return edits
     }
 
     /// The first texts of a translation that had none.

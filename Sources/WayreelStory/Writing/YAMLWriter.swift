@@ -18,6 +18,19 @@ struct YAMLWriter: ~Copyable {
         return String(decoding: writer.output.bytes, as: UTF8.self)
     }
 
+    /// Returns the lines of a mapping, without indentation.
+    static func lines(of element: Element, _ type: ElementType) throws(MediaError) -> [String] {
+        try SharedLibrary.libyaml.require(step: .write)
+        var writer = try YAMLWriter()
+        try writer.emit { yaml_stream_start_event_initialize($0, YAML_UTF8_ENCODING) }
+        try writer.emit { yaml_document_start_event_initialize($0, nil, nil, nil, 1) }
+        try writer.value(element, type.rule)
+        try writer.emit { yaml_document_end_event_initialize($0, 1) }
+        try writer.emit { yaml_stream_end_event_initialize($0) }
+        return String(decoding: writer.output.bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
     private init() throws(MediaError) {
         guard yaml_emitter_initialize(emitter) == 1 else {
             throw MediaError(.limit, step: .write, reason: "there is no memory to write YAML")
