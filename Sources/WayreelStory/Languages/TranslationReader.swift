@@ -89,7 +89,14 @@ struct TranslationReader {
                 )
             }
             value = .plain(line)
-        case .plain, nil: value = .plain(Paragraphs.normalized(element.text))
+        case .plain, nil:
+            let text = Paragraphs.normalized(element.text)
+            if kinds[key] == .plain, let found = TextMarkup.first(in: text) {
+                issues.warning(
+                    element.location,
+                    "the translation of '\(key)' has '\(found)', which players see as it is: it takes no markup")
+            }
+            value = .plain(text)
         }
         return Translation.Entry(key: key, hash: element[attribute: "hash"]?.trimmedSpace.lowercased(), value: value)
     }

@@ -120,7 +120,8 @@ private final class TreeBuilder: XMLEventReceiver {
             issues.error(
                 element.location,
                 "<\(element.name)> holds "
-                    + (isList ? "\(shown) and <\(Vocabulary.listedText)>, but not both" : "elements only, not \(shown)"))
+                    + (isList ? "\(shown) and <\(Vocabulary.listedText)>, but not both" : "elements only, not \(shown)")
+            )
         }
         element.text = ""
     }
