@@ -74,6 +74,7 @@ public struct StoryDocument: Sendable {
                 .limit, step: .read, subject: name,
                 reason: "\(bytes.count) bytes are more than a story may have, \(DocumentLimits.bytes)")
         }
+        if format == .yaml { try SharedLibrary.libcmark.require(step: .read) }
         var issues = IssueLog(file: name)
         let root =
             switch format {

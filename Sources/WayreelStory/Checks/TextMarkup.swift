@@ -1,16 +1,47 @@
+internal import WayreelCore
+
 /// Finds markup in the texts of a document, which players would see as it is.
 enum TextMarkup {
-    /// Adds a warning for each text of `element` that has a tag or a character reference of HTML, or
-    /// emphasis, a heading, a link or an image of Markdown.
-    static func check(_ element: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
-        if element.children.isEmpty, Vocabulary.textNames.contains(element.name) || element.name == "text",
-            let found = first(in: element.text)
-        {
+    /// Adds a warning for each text of a document that has a tag or a character reference of HTML, or emphasis, a
+    /// heading, a link or an image of Markdown. What is such in rich texts of YAML is found as they are read.
+    static func check(_ root: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
+        if root.name == Vocabulary.root.name { check(root, Vocabulary.root.type.rule, words, &issues) }
+    }
+
+    private static func check(
+        _ element: Element, _ rule: ElementRule, _ words: DocumentWords, _ issues: inout IssueLog
+    ) {
+        guard !issues.isFull else { return }
+        switch rule.content {
+        case .text:
+            guard let found = first(in: element.text) else { return }
             issues.warning(
                 element.location,
-                "\(words.element(element.name)) has '\(found)', which players see as it is: texts have no markup")
+                "\(words.element(element.name)) has '\(found)', which players see as it is: it takes no markup")
+        case .rich, .richOrList:
+            if let rich = element.rich, let found = first(in: rich.words) {
+                issues.warning(
+                    element.location,
+                    "\(words.element(element.name)) has '\(found)', which players see as it is; \(advice(on: found))")
+            }
+            fallthrough
+        case .empty, .sequence, .list:
+            for child in element.children {
+                guard let next = rule.children.first(where: { $0.name == child.name })?.type.rule else { continue }
+                check(child, next, words, &issues)
+            }
         }
-        for child in element.children { check(child, words, &issues) }
+    }
+
+    /// What to write in XML in place of markup that was found in its words.
+    private static func advice(on found: Substring) -> String {
+        let words = found.drop { "*_".contains($0) }.prefix { !"*_".contains($0) }
+        if found.hasPrefix("**") || found.hasPrefix("__") { return "write <strong>\(words)</strong>" }
+        if found.hasPrefix("*") || found.hasPrefix("_") { return "write <em>\(words)</em>" }
+        if found.hasPrefix("[") { return "write <a href=\"https://example.org\">words</a>" }
+        if found.hasPrefix("#") { return "texts have no headings" }
+        if found.hasPrefix("&") { return "write the character itself" }
+        return element(for: String(found)).map { "write \($0)" } ?? "texts have no such element"
     }
 
     /// Tags that people write in texts. Others, such as `<3`, may be meant.

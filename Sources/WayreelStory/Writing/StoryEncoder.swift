@@ -239,7 +239,9 @@ enum StoryEncoder {
         text.map { Element(name: name, text: Paragraphs.written($0)) }
     }
 
-    private static func richText(_ name: String, _ text: RichText?) -> Element? { self.text(name, text?.plain) }
+    private static func richText(_ name: String, _ text: RichText?) -> Element? {
+        text.map { Element(name: name, rich: $0.normalized) }
+    }
 
     private static func line(_ name: String, _ text: String) -> Element? { Element(name: name, text: text) }
 

@@ -66,10 +66,11 @@ struct YAMLWriter: ~Copyable {
         switch rule.content {
         case .text(let type) where element.attributes.isEmpty:
             try scalar(element.text, type)
+        case .rich where element.attributes.isEmpty: try scalar(element.rich?.commonMark ?? "", .commonMark)
         case .list(let rules, let count):
             if count.upperBound == 1 { return try items(of: element, rules) }
             try sequence { (writer) throws(MediaError) in try writer.items(of: element, rules) }
-        case .text, .textOrList, .empty, .sequence:
+        case .text, .rich, .richOrList, .empty, .sequence:
             try mapping { (writer) throws(MediaError) in try writer.fields(of: element, rule) }
         }
     }
@@ -101,9 +102,12 @@ struct YAMLWriter: ~Copyable {
         case .text(let type):
             try scalar(YAMLReader.textKey)
             try scalar(element.text, type)
-        case .textOrList(let type, let child):
+        case .rich:
             try scalar(YAMLReader.textKey)
-            if element.children.isEmpty { return try scalar(element.text, type) }
+            try scalar(element.rich?.commonMark ?? "", .commonMark)
+        case .richOrList(let child):
+            try scalar(YAMLReader.textKey)
+            if element.children.isEmpty { return try scalar(element.rich?.commonMark ?? element.text, .commonMark) }
             try sequence { (writer) throws(MediaError) in
                 for item in element.children { try writer.value(item, child.type.rule) }
             }
