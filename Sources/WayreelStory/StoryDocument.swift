@@ -35,6 +35,11 @@ public struct StoryDocument: Sendable {
     /// Throws an `io` error if the file cannot be read, a `parameter` error if its extension is unknown, and a
     /// `limit` error if it is larger than 64 MB.
     public static func read(path: String) throws(MediaError) -> StoryDocument {
+        let (bytes, format) = try bytes(path: path)
+        return try read(bytes, as: format, name: path)
+    }
+
+    static func bytes(path: String) throws(MediaError) -> ([UInt8], Format) {
         guard let format = Format(path: path) else {
             throw MediaError(
                 .parameter, step: .read, subject: path, reason: "is neither .xml nor .yml nor .yaml",
@@ -47,7 +52,7 @@ public struct StoryDocument: Sendable {
             if error.code == .tooManyBytes { error.advice = "make several stories of it; media do not belong into it" }
             throw error
         }
-        return try read(withExtendedLifetime(file) { Array(file.buffer) }, as: format, name: path)
+        return (withExtendedLifetime(file) { Array(file.buffer) }, format)
     }
 
     /// Reads a document from memory. `name` is its name in issues.
@@ -69,6 +74,7 @@ public struct StoryDocument: Sendable {
                 .limit, step: .read, subject: name,
                 reason: "\(bytes.count) bytes are more than a story may have, \(DocumentLimits.bytes)")
         }
+        if format == .yaml { try SharedLibrary.libcmark.require(step: .read) }
         var issues = IssueLog(file: name)
         let root =
             switch format {

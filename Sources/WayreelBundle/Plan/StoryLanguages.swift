@@ -2,19 +2,12 @@ internal import WayreelCore
 internal import WayreelStory
 
 extension StorySource {
-    /// Returns the story in each language of a bundle, its own first: with all languages of the bundle and without
-    /// translations.
+    /// Returns the story as it is played in each language of a bundle, its own first.
     ///
     /// `wanted`: the languages that the bundle should have; nil for all of the story. Throws a `parameter` error if the
     /// story has no such language.
     func stories(in wanted: [String]?) throws(MediaError) -> [Story] {
-        let languages = try languages(wanted)
-        return languages.map { language in
-            var localized = language == story.language ? story : story.localized(language)
-            localized.translations = []
-            localized.languages = languages
-            return localized
-        }
+        story.played(in: try languages(wanted))
     }
 
     /// The languages in the order of the story; the pseudo-language, which is there only if it is asked for, is the last.

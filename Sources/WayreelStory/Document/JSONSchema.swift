@@ -40,11 +40,14 @@ enum JSONSchema {
                     ])
                 )
             ])
-        case .textOrList(let type, let child):
+        case .rich:
+            guard !rule.attributes.isEmpty else { return value(.commonMark) }
+            return mapping(rule, [(YAMLReader.textKey, value(.commonMark))], required: [YAMLReader.textKey])
+        case .richOrList(let child):
             let list = Node.object([
                 ("type", .text("array")), ("items", reference(child.type)), ("minItems", .literal("1")),
             ])
-            let text = Node.object([("anyOf", .list([value(type), list]))])
+            let text = Node.object([("anyOf", .list([value(.commonMark), list]))])
             return mapping(
                 rule, [(YAMLReader.textKey, described(text, rule, YAMLReader.textKey))],
                 required: [YAMLReader.textKey])

@@ -1,3 +1,5 @@
+package import WayreelCore
+
 /// Which entries of a translation stand for which fields of a story, whatever was put in or taken out since.
 ///
 /// An entry whose hash is that of its field is current. One whose hash is that of another field of the same kind of the
@@ -141,6 +143,21 @@ extension Story {
         story.language = nearest.language
         story.nameLanguageOfCaptions(self.language)
         return story
+    }
+
+    /// Returns the story in a language that it has, or in `qps`.
+    ///
+    /// Throws a `parameter` error if it has no such language; a more general one, as `de` for `de-AT`, is enough.
+    package func localized(strictly language: String) throws(MediaError) -> Story {
+        let isKnown = LanguageTag.fallbacks(of: language).contains { tag in
+            languages.contains { LanguageTag.areSame($0, tag) }
+        }
+        guard isKnown || LanguageTag.areSame(language, Self.pseudoLanguage) else {
+            throw MediaError(
+                .parameter, step: .story, subject: id, reason: "is not in the language '\(language)'",
+                advice: "it is in \(languages.joined(separator: ", "))")
+        }
+        return localized(language)
     }
 
     /// The translations that stand for a language, the nearest first; none for the story's own.

@@ -68,14 +68,17 @@ struct TranslationReader {
     /// Returns nil if there is no key, or if the value does not have the form of the field.
     private mutating func entry(_ element: Element) -> Translation.Entry? {
         guard let key = element[attribute: "key"]?.trimmedSpace, !key.isEmpty else { return nil }
-        let list = element.children("value")
+        let list = element.children(Vocabulary.listedText)
         let value: Translation.Value
+        if kinds[key] != .rich, let rich = element.rich, rich.lines == nil, !rich.blocks.isEmpty {
+            issues.error(element.location, "'\(key)' takes a text without markup")
+        }
         switch kinds[key] {
         case .list: value = .list((list.isEmpty ? [element] : list).map { Paragraphs.normalized($0.text) })
         case _ where !list.isEmpty:
             if kinds[key] != nil { issues.error(element.location, "'\(key)' takes a text, not a list of texts") }
             value = .list(list.map { Paragraphs.normalized($0.text) })
-        case .rich: value = .rich(Self.richText(of: element))
+        case .rich: value = .rich(element.richText(&issues))
         case .line, .file:
             let line = element.text.trimmedSpace
             let limit = kinds[key] == .line ? TextRule.line.maxLength : TextRule.path.maxLength
@@ -86,13 +89,16 @@ struct TranslationReader {
                 )
             }
             value = .plain(line)
-        case .plain, nil: value = .plain(Paragraphs.normalized(element.text))
+        case .plain, nil:
+            let text = Paragraphs.normalized(element.text)
+            if kinds[key] == .plain, let found = TextMarkup.first(in: text) {
+                issues.warning(
+                    element.location,
+                    "the translation of '\(key)' has '\(found)', which players see as it is: it takes no markup")
+            }
+            value = .plain(text)
         }
         return Translation.Entry(key: key, hash: element[attribute: "hash"]?.trimmedSpace.lowercased(), value: value)
-    }
-
-    private static func richText(of element: Element) -> RichText {
-        RichText(plain: Paragraphs.normalized(element.text))
     }
 
     /// Reports entries that stand for no field. One with a hash stood for one that is gone; one without is a mistake.

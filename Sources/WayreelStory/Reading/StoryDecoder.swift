@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Converts a tree of elements that conforms to the schema to a story.
 struct StoryDecoder {
     private(set) var issues: IssueLog
@@ -18,7 +20,7 @@ struct StoryDecoder {
             id: value("id", of: element), language: element.language ?? "", name: text("name", of: element),
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
-            about: element.child("about").map(about), news: element.children("news").map { news($0) },
+            about: element.child("about").map { about($0) }, news: element.children("news").map { news($0) },
             sections: element.children("section").map { section($0) }, arrival: element.child("arrival").map(arrival),
             chapters: element.children("chapter").map { chapter($0) })
         let translations = element.children("translation")
@@ -41,7 +43,7 @@ struct StoryDecoder {
             fontLicense: element[attribute: "fontLicense"]?.trimmedSpace)
     }
 
-    private func about(_ element: Element) -> About {
+    private mutating func about(_ element: Element) -> About {
         About(
             text: richText("text", of: element), address: optionalText("address", of: element),
             position: element.child("position").map(point), hours: richText("hours", of: element))
@@ -68,7 +70,7 @@ struct StoryDecoder {
         locations.add(.item, id, element.location)
         return Item(
             id: id, name: text("name", of: element), text: richText("text", of: element),
-            images: element.children("image").map(asset), audio: element.child("audio").map(track),
+            images: element.children("image").map(asset), audio: element.child("audio").map { track($0) },
             position: element.child("position").map(point), isHidden: flag("hidden", of: element) ?? false)
     }
 
@@ -159,7 +161,7 @@ struct StoryDecoder {
             switch child.name {
             case "camera": return .camera(camera(child))
             case "radio": return .radio(radio(child))
-            case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map(scrapbookItem)))
+            case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map { scrapbookItem($0) }))
             case "goggles": return .goggles(goggles(child))
             case "quiz": return .quiz(QuizContent(questions: child.children("question").map { question($0) }))
             case "exhibit": return .exhibit(ExhibitContent(item: value("item", of: child)))
@@ -187,17 +189,17 @@ struct StoryDecoder {
                 rate: number("rate", of: element) ?? 30, meter: element[attribute: "meter"]?.trimmedSpace ?? "peak",
                 style: element[attribute: "style"]?.trimmedSpace ?? "bars")
         }
-        return RadioContent(tracks: element.children("audio").map(track), visualizer: visualizer)
+        return RadioContent(tracks: element.children("audio").map { track($0) }, visualizer: visualizer)
     }
 
-    private func track(_ element: Element) -> RadioContent.Track {
+    private mutating func track(_ element: Element) -> RadioContent.Track {
         RadioContent.Track(
             asset(element), transcript: richText("transcript", of: element), captions: captions(of: element))
     }
 
-    private func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
+    private mutating func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
         switch element.name {
-        case "text": .text(richText(of: element))
+        case "text": .text(element.richText(&issues))
         case "image": .image(asset(element))
         default: .video(video(element))
         }
@@ -288,9 +290,26 @@ struct StoryDecoder {
         element.child(name).map { Paragraphs.normalized($0.text) }
     }
 
-    private func richText(_ name: String, of element: Element) -> RichText? { element.child(name).map(richText) }
+    private mutating func richText(_ name: String, of element: Element) -> RichText? {
+        element.child(name).map { $0.richText(&issues) }
+    }
+}
 
-    private func richText(of element: Element) -> RichText { RichText(plain: Paragraphs.normalized(element.text)) }
+extension Element {
+    /// Returns the rich text, and reports what is wrong with its markup.
+    func richText(_ issues: inout IssueLog) -> RichText {
+        if let rich { return rich }
+        guard !text.trimmedSpace.isEmpty else { return RichText(blocks: []) }
+        do {
+            return try RichText.parse(commonMark: text) { remark in
+                let place = textLine.map { DocumentPosition(line: $0 + remark.line - 1, column: 1) } ?? location
+                issues.add(remark.severity, place, "'\(name)' \(remark.message)")
+            }
+        } catch {
+            issues.error(location, error.reason)
+            return RichText(blocks: [])
+        }
+    }
 }
 
 /// The locations of a story's parts in its document: those with ids, files, translations, and parts of treatments.
