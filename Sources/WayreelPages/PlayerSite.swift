@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 package import WayreelBundle
 package import WayreelCore
-package import WayreelStory
+internal import WayreelStory
 
 /// The player and prepared stories as a folder that any web server can host. Journals then stay on the players'
 /// devices.
@@ -38,7 +38,7 @@ package struct PlayerSite: Sendable {
         try folder.write(PlayerManifest(service: false, players: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
         try folder.write(
-            try json(bundles.map { (bundle) throws(MediaError) in StoryListing(try bundle.story()) }),
+            try json(bundles.map { (bundle) throws(MediaError) in try StoryListing(bundle) }),
             to: "v1/stories.json")
         for bundle in bundles { try write(bundle, to: folder) }
         try folder.finish()
@@ -49,6 +49,11 @@ package struct PlayerSite: Sendable {
         let (story, manifest) = (try bundle.wholeStory(), try bundle.manifest())
         let address = "v1/stories/\(story.id)"
         try folder.write(try json(story), to: "\(address).json")
+        // A service answers at the same addresses.
+        for language in story.languages.count > 1 ? story.languages : [] {
+            let translated = try bundle.wholeStory(language: language)
+            try folder.write(try json(translated), to: "\(address)/story.\(language).json")
+        }
         try folder.write(try json(manifest), to: "\(address)/manifest.json")
         for media in manifest.files {
             for path in media.paths {
@@ -113,23 +118,6 @@ package enum StableJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(value))
-    }
-}
-
-/// A story in the list of stories, without its chapters.
-package struct StoryListing: Encodable, Sendable {
-    private var id: String
-    private var name: String
-    private var language: String
-    private var description: String?
-    private var cover: Asset?
-
-    package init(_ story: Story) {
-        id = story.id
-        name = story.name
-        language = story.language
-        description = story.description?.plain
-        cover = story.cover
     }
 }
 
