@@ -110,6 +110,15 @@ struct SampleMerge: SampleSink {
         }
     }
 
+    /// Adds samples of a channel without its gaps, which are not finite.
+    mutating func addFinite(_ channel: Int, _ times: Span<Int64>, _ values: Span<Double>) {
+        while pieces.count <= channel { pieces.append(([], [])) }
+        for index in times.indices where values[index].isFinite {
+            pieces[channel].times.append(times[index])
+            pieces[channel].values.append(values[index])
+        }
+    }
+
     /// Makes samples of what was added: of the first times of the channels, always the earliest. Channels whose times go
     /// backwards together stay together.
     mutating func join(_ channels: [SensorChannel]) {

@@ -70,7 +70,7 @@ struct PlotSettings: Codable, Hashable, Sendable {
         guard names.count <= 2 * Self.maxChannels, named.allSatisfy({ $0?.count ?? 0 <= Self.maxChannels }) else {
             throw Self.problem("it names more than \(Self.maxChannels) channels")
         }
-        for name in names + named.compactMap(\.self).joined() where !Self.isChannel(name) {
+        for name in names + named.compactMap(\.self).joined() where SensorChannel(named: name) == nil {
             throw Self.problem("'\(name.prefix(40))' is no channel: write stream.component")
         }
         for (name, range) in ranges ?? [:] {
@@ -85,11 +85,6 @@ struct PlotSettings: Codable, Hashable, Sendable {
             throw Self.problem("it has more than \(Self.maxFilters) filters")
         }
         do throws(MediaError) { _ = try sensorFilters() } catch { throw Self.problem(error.description) }
-    }
-
-    private static func isChannel(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { SensorSample.isName($0) }
     }
 
     func sensorFilters() throws(MediaError) -> [SensorFilter] {
