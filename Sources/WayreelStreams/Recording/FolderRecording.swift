@@ -47,7 +47,8 @@ final class FolderRecording: RecordingSource {
         }
         try update()
         // Nothing is passed before a file that has nothing yet.
-        let until = parts.filter { !$0.isAtEnd }.map { $0.waiting.count == 0 ? .min : $0.waiting.latest ?? .min }.min() ?? .max
+        let open = parts.filter { !$0.isAtEnd }.map(\.waiting)
+        let until = open.map { $0.count == 0 ? .min : $0.latest ?? .min }.min() ?? .max
         for index in parts.indices {
             let places = parts[index].places
             parts[index].waiting.take(until: until) { sink.add(places[$0], times: $1, values: $2) }
