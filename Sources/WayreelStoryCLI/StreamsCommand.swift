@@ -63,8 +63,7 @@ struct StreamsReplayCommand: ParsableCommand {
         completion: .file())
     var output = "-"
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     @Flag(help: "Print how late samples were, and the timer itself, on standard error.")
     var statistics = false
@@ -87,7 +86,7 @@ struct StreamsReplayCommand: ParsableCommand {
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
-        let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
+        let reader = try damage.reader(recording)
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
         let found = try SensorReplay(speed: speed, filters: filters).run(
@@ -109,7 +108,7 @@ struct StreamsReplayCommand: ParsableCommand {
                 "write .ndjson, or replay a file")
         }
         let reader = try SensorReader(
-            recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
+            recording, cancellation: Interrupt.cancellation, onDamage: damage.skipDamaged ? { _ in } : nil)
         return try Set(SensorSummary(reader).components + filters.addedComponents).sorted()
     }
 
@@ -140,14 +139,13 @@ struct StreamsShowCommand: ParsableCommand {
         completion: .file())
     var recording: String
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
-        let found = try SensorSummary(SensorReader.opening(recording, skipsDamaged: skipDamaged))
+        let found = try SensorSummary(damage.reader(recording))
         try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
@@ -252,12 +250,20 @@ struct StreamsFiltersCommand: ParsableCommand {
     }
 }
 
-extension SensorReader {
-    /// Opens a recording for a command.
-    fileprivate static func opening(_ path: String, skipsDamaged: Bool) throws(MediaError) -> sending SensorReader {
-        try SensorReader(
-            path, cancellation: Interrupt.cancellation,
-            onDamage: skipsDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+/// What is done with damaged lines of a recording.
+struct DamageOptions: ParsableArguments {
+    @Flag(help: "Leave out damaged lines, each with a warning.")
+    var skipDamaged = false
+
+    /// Warns of a damaged line; nil: it is an error.
+    var onDamage: (@Sendable (MediaError) -> Void)? {
+        guard skipDamaged else { return nil }
+        return { error in Console.error("warning: \(error.withFlags)") }
+    }
+
+    /// Opens a recording.
+    fileprivate func reader(_ path: String) throws(MediaError) -> sending SensorReader {
+        try SensorReader(path, cancellation: Interrupt.cancellation, onDamage: onDamage)
     }
 }
 

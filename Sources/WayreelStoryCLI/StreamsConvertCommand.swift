@@ -46,8 +46,7 @@ struct StreamsConvertCommand: ParsableCommand {
     @Flag(help: "CSV with a row for each sample of a stream.")
     var tidy = false
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard let format = RecordingConversion.Format(path: output) else {
@@ -76,6 +75,6 @@ struct StreamsConvertCommand: ParsableCommand {
         conversion.isTidy = tidy
         try conversion.convert(
             recording, to: output, as: format, cancellation: Interrupt.cancellation,
-            onDamage: skipDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+            onDamage: damage.onDamage)
     }
 }

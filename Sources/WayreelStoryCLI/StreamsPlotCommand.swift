@@ -108,8 +108,7 @@ struct StreamsPlotCommand: ParsableCommand {
     @Option(help: "Label size in pixels.")
     var textSize: Double?
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard !output.isEmpty, output.allSatisfy({ Self.type(of: $0) != nil }) else {
@@ -147,7 +146,7 @@ struct StreamsPlotCommand: ParsableCommand {
         let filters = try filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) }
         let picture = try plot().picture(
             of: recording, filters: filters, cancellation: Interrupt.cancellation,
-            onDamage: skipDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+            onDamage: damage.onDamage)
         for warning in picture.warnings { Console.error("warning: \(warning)".onOneLine) }
         for path in output { try Console.deliver(picture.draw(as: Self.type(of: path) ?? .svg), to: path) }
     }

@@ -184,7 +184,7 @@ final class DICOMRecording: RecordingSource {
         guard let first = times.first, abs(first) <= 1e11, !text.isEmpty else { return }
         let isSegment = item.text(0x0040_A130) == "SEGMENT" && times.count == 2 && times[1] >= first
         var mark = SensorMark(
-            SensorTime(microseconds: group.start.microseconds + Int64((first * 1e6).rounded())),
+            group.start.advanced(by: first),
             seconds: isSegment ? times[1] - first : 0, text: text)
         // Channel 0 means all of the group.
         if channels.count == 2, channels[1] > 0, channels[1] <= group.channels.count {

@@ -186,7 +186,7 @@ package enum SignalRequest: Sendable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if let factor = try? container.decode(Double.self) {
-                speed = (0.001...1e6).contains(factor) ? .times(factor) : nil
+                speed = SensorReplay.Speed(times: factor)
             } else {
                 speed = try container.decode(String.self) == "max" ? .max : nil
             }
