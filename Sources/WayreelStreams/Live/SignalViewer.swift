@@ -103,7 +103,7 @@ package struct SignalViewer: Sendable {
         return #"{"type":"state","playing":\#(state.isPlaying),"speed":\#(speed),"position":\#(state.position)}"#
     }
 
-    private static func text(_ event: SignalHub.MarkEvent, from origin: SensorTime) -> String {
+    private static func text(_ event: SignalMarks.Event, from origin: SensorTime) -> String {
         switch event {
         case .added(let id, let mark):
             """

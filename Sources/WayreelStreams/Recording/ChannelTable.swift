@@ -223,9 +223,7 @@ final class RecordingLines {
         while let line = try lines.next() {
             let span = line.span
             var first = 0
-            while first < span.count, span[first] == UInt8(ascii: " ") || span[first] == UInt8(ascii: "\t") {
-                first += 1
-            }
+            while first < span.count, CSVCells.isBlank(span[first]) { first += 1 }
             guard first < span.count else { continue }
             do throws(LineDamage) { return try body(span) } catch { try report(error) }
             return false
