@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 import WayreelCore
@@ -11,12 +10,7 @@ import WayreelStreams
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    private func file(_ text: String, _ name: String) throws -> String {
-        let file = try #require(fopen(path(name), "w"))
-        defer { fclose(file) }
-        #expect(fputs(text, file) >= 0)
-        return path(name)
-    }
+    private func file(_ text: String, _ name: String) throws -> String { try folder.write(text, to: name) }
 
     private func convert(
         _ input: String, _ output: String, _ change: (inout RecordingConversion) -> Void = { _ in }

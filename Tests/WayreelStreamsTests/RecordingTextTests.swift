@@ -9,12 +9,7 @@ import WayreelStreams
     private let folder = TemporaryFolder()
 
     private func file(_ text: String, _ name: String = "r.csv") throws -> String {
-        let path = "\(folder.path)/\(name)"
-        let file = try #require(fopen(path, "w"))
-        defer { fclose(file) }
-        let bytes = Array(text.utf8)
-        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
-        return path
+        try folder.write(text, to: name)
     }
 
     private func pairs(_ channels: [String: [CollectedSamples.Sample]], _ name: String) -> [[Double]]? {
@@ -337,10 +332,8 @@ import WayreelStreams
             lines.append(line)
         }
         // The first line says what the file is.
-        let path = try file("{\"format\":\"wayreel-recording\"}\n", "r.ndjson")
-        let handle = try #require(fopen(path, "a"))
-        for line in lines { fwrite(line + [10], 1, line.count + 1, handle) }
-        fclose(handle)
+        let first = Array("{\"format\":\"wayreel-recording\"}\n".utf8)
+        let path = try folder.write(first + lines.flatMap { $0 + [10] }, to: "r.ndjson")
         var (fast, slow): ([String], [String]) = ([], [])
         let place = { (error: MediaError) in String("\(error.subject ?? "")") }
         let found = try CollectedSamples.read(path, onDamage: { fast.append(place($0)) })
