@@ -186,6 +186,22 @@ import WayreelStreams
         #expect(reader.head.marks.map(\.text) == ["turn"])
     }
 
+    /// Two columns may be of one channel, as `bearing` and `course`: the last one that has a value counts.
+    @Test func summaryOfSensorLogger() throws {
+        let path = try file(
+            """
+            sensor,time,seconds_elapsed,bearing,course,speed
+            Location,1795453509250000000,0,10,20,1
+            Location,1795453510250000000,1,11,,2
+            Location,1795453509750000000,0.5,,5,x
+            """)
+        let stream = try #require(try SensorSummary(SensorReader(path)).streams["position"])
+        #expect((stream.samples, stream.outOfOrder) == (3, 1))
+        let (course, speed) = (stream.components["course"], stream.components["speed"])
+        #expect(course?.samples == 3 && course?.minimum == 5 && course?.maximum == 20)
+        #expect(speed?.samples == 2 && speed?.minimum == 1 && speed?.maximum == 2)
+    }
+
     /// The files of a folder are one recording, in the order of time.
     @Test func foldersOfSensorLogger() throws {
         try #require(mkdir("\(folder.path)/walk", 0o755) == 0)
