@@ -86,7 +86,10 @@ struct StreamsReplayCommand: ParsableCommand {
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
-        let reader = try damage.reader(recording)
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let reader = try SensorReader(
+            recording, cancellation: Interrupt.cancellation, onDamage: warnings.handler(damage.skipDamaged))
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
         let found = try SensorReplay(speed: speed, filters: filters).run(
@@ -145,7 +148,11 @@ struct StreamsShowCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let found = try SensorSummary(damage.reader(recording))
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let reader = try SensorReader(
+            recording, cancellation: Interrupt.cancellation, onDamage: warnings.handler(damage.skipDamaged))
+        let found = try SensorSummary(reader)
         try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
@@ -247,23 +254,6 @@ struct StreamsFiltersCommand: ParsableCommand {
                     maximum: $0.range?.upperBound, default: $0.defaultValue, summary: $0.summary)
             }
         }
-    }
-}
-
-/// What is done with damaged lines of a recording.
-struct DamageOptions: ParsableArguments {
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
-
-    /// Warns of a damaged line; nil: it is an error.
-    var onDamage: (@Sendable (MediaError) -> Void)? {
-        guard skipDamaged else { return nil }
-        return { error in Console.error("warning: \(error.withFlags)") }
-    }
-
-    /// Opens a recording.
-    fileprivate func reader(_ path: String) throws(MediaError) -> sending SensorReader {
-        try SensorReader(path, cancellation: Interrupt.cancellation, onDamage: onDamage)
     }
 }
 

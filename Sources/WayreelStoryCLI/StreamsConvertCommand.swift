@@ -73,8 +73,10 @@ struct StreamsConvertCommand: ParsableCommand {
         conversion.from = from.flatMap(Self.seconds) ?? 0
         conversion.length = length.flatMap(Self.seconds)
         conversion.isTidy = tidy
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         try conversion.convert(
             recording, to: output, as: format, cancellation: Interrupt.cancellation,
-            onDamage: damage.onDamage)
+            onDamage: warnings.handler(damage.skipDamaged))
     }
 }

@@ -82,8 +82,11 @@ struct StreamsRecordCommand: ParsableCommand {
         }
         let file = try RecordingFile(output)
         let (stopping, running) = (Cancellation(), Monitor((count: sources.count, isFaulty: false)))
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         let reader = SourceReader(
-            file: file, mode: mode, rate: Rational(rate) ?? 30, onDamage: damage.onDamage, stopping: stopping)
+            file: file, mode: mode, rate: Rational(rate) ?? 30, warnings: damage.skipDamaged ? warnings : nil,
+            stopping: stopping)
         let threads = try sources.map { (source) throws(MediaError) in
             try WorkThread("recording") {
                 let isFaulty = reader.read(source)
@@ -157,7 +160,8 @@ private struct SourceReader: Sendable {
     var file: RecordingFile
     var mode: SourceClock.Mode
     var rate: Rational
-    var onDamage: (@Sendable (MediaError) -> Void)?
+    /// nil: a damaged line is an error.
+    var warnings: DamageWarnings?
     var stopping: Cancellation
 
     /// The seconds before a recorder of the network is tried again: twice as many each time.
@@ -200,7 +204,8 @@ private struct SourceReader: Sendable {
         defer { withExtendedLifetime(network) {} }
         let path = network?.path ?? source.place
         let recording = try RecordingFiles.open(
-            path, cancellation: stopping, onDamage: onDamage.map { tell in { tell($0.naming(source.place)) } })
+            path, cancellation: stopping,
+            onDamage: warnings.map { warnings in { warnings.warn($0.naming(source.place)) } })
         var pending = PendingSamples()
         while try recording.read(into: &pending) {
             let arrival = SensorTime.now

@@ -38,22 +38,23 @@ struct SignalMarks: Sendable {
         case removed(Int)
     }
 
-    private let limit: Int
+    private let (limit, textLimit): (Int, Int)
     private var events: [Event] = []
-    private var lastID = 0
+    private var (lastID, textBytes) = (0, 0)
 
     /// The bytes of marks that a viewer gets at once, and those of one beside its text.
     private static let (bytes, overhead) = (16 << 10, 100)
 
-    /// `limit`: the most events.
-    init(limit: Int) { self.limit = limit }
+    /// The most events, and the most bytes of the texts of marks.
+    init(limit: Int, textLimit: Int) { (self.limit, self.textLimit) = (limit, textLimit) }
 
     var count: Int { events.count }
 
     /// Adds a mark; returns its id, or nil if there are too many.
     mutating func add(_ mark: SensorMark) -> Int? {
-        guard events.count < limit else { return nil }
+        guard events.count < limit, mark.textBytes <= textLimit - textBytes else { return nil }
         lastID += 1
+        textBytes += mark.textBytes
         events.append(.added(lastID, mark))
         return lastID
     }

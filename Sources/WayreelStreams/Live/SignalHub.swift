@@ -13,8 +13,8 @@ package struct SignalHub: Sendable {
         package var seconds = 60.0
         /// The batches that a viewer may have without acknowledging them.
         package var unacknowledged = 8
-        /// The marks and removals of marks.
-        package var marks = 10_000
+        /// The marks and removals of marks, and the bytes of the texts of marks.
+        package var (marks, markBytes) = (10_000, 4 << 20)
 
         package init(bytes: Int = 4_000_000, seconds: Double = 60) {
             (self.bytes, self.seconds) = (bytes, seconds)
@@ -135,7 +135,7 @@ package struct SignalHub: Sendable {
 
     package init(_ head: SignalHead = SignalHead(), limits: Limits = Limits(), at now: Double) {
         (self.head, self.limits, lastArrival) = (head, limits, now)
-        marks = SignalMarks(limit: limits.marks)
+        marks = SignalMarks(limit: limits.marks, textLimit: limits.markBytes)
     }
 
     // MARK: Samples
