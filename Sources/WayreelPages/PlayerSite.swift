@@ -90,7 +90,8 @@ package struct PlayerManifest: Encodable, Sendable {
     package var accounts: Bool
     /// The version, which changes with the player's files.
     package var version: String
-    /// The files that a service worker stores on the device with the first visit.
+    /// The files that a service worker stores on the device with the first visit; of the texts in `strings/` only those of
+    /// the languages in use.
     package var shell: [String]
 
     package init(service: Bool, players: Bool, accounts: Bool = false) {
