@@ -235,10 +235,13 @@ import WayreelStory
     }
 
     private static let awkward = [
-        "\"", "\\", "\\n", "a\\\"b", "tab\there", "two\nlines", "a\n\n\nb", "\ta", " a ", "a\n", "\na", "'", "''=1", "'=1+1", "=1+1",
-        "+49 1", "-5", "- item\n- item", "@import", "=HYPERLINK(\"https://example.org\";\"x\")", "a;b,c\td", "007", "1/2",
+        "\"", "\\", "\\n", "a\\\"b", "tab\there", "two\nlines", "a\n\n\nb", "\ta", " a ", "a\n", "\na", "'", "''=1",
+        "'=1+1", "=1+1",
+        "+49 1", "-5", "- item\n- item", "@import", "=HYPERLINK(\"https://example.org\";\"x\")", "a;b,c\td", "007",
+        "1/2",
         "1e5", "'90s", "'68 revolt", "12:30", "(5)", "$5", "\u{FF1D}1", "<a href=\"x\">&amp;</a>", "]]>", "<!--",
-        "مرحبا \"بالعالم\"", "שלום; עולם", "\u{202B}rtl\u{202C}", "👩‍👩‍👧‍👦🏳️‍🌈", "e\u{301}é", "\u{2028}a\u{2029}b\u{85}c", "a\u{A0}b", "\u{FEFF}a",
+        "مرحبا \"بالعالم\"", "שלום; עולם", "\u{202B}rtl\u{202C}", "👩‍👩‍👧‍👦🏳️‍🌈", "e\u{301}é", "\u{2028}a\u{2029}b\u{85}c",
+        "a\u{A0}b", "\u{FEFF}a",
         "msgid \"x\"", "# comment", "Hash: abc", "%s %d {name}", "漢字かな交じり文", "\"\u{301}", ",\u{301}", "sep=;",
         String(repeating: "Long texts are broken into lines of eighty columns. ", count: 40),
         String(repeating: "長い文は八十桁で折り返される。", count: 20), String(repeating: "x", count: 300),
@@ -257,7 +260,8 @@ import WayreelStory
         let back = try read(bytes, "de.\(format == .xliff || format == .xliff2 ? "xlf" : format.rawValue)")
         for (unit, other) in zip(units, back.units) {
             #expect(Array(other.source.utf8) == Array(unit.source.utf8), "\(unit.source.debugDescription)")
-            #expect(Array(other.translation?.utf8 ?? "".utf8) == Array(unit.source.utf8), "\(unit.source.debugDescription)")
+            #expect(
+                Array(other.translation?.utf8 ?? "".utf8) == Array(unit.source.utf8), "\(unit.source.debugDescription)")
         }
         #expect(back == file)
         #expect(back.bytes(as: format) == bytes)
