@@ -27,8 +27,8 @@ import WayreelStory
             TranslationFile.Unit(
                 key: "item/bell/name", source: "Back\\slash \u{2028} مرحبا", reference: "story.xml:20"),
             TranslationFile.Unit(
-                key: "item/again/name", source: "Back\\slash \u{2028} مرحبا",
-                translation: "\\ 長い文は八十桁で折り返される。長い文は八十桁で折り返される。長い文は八十桁で折り返される。"),
+                key: "item/again/name", source: "1772\nseventeen seventy-two",
+                translation: "一七七二\n長い文は八十桁で折り返される。長い文は八十桁で折り返される。長い文は八十桁で折り返される。"),
         ])
 
     private func write(_ format: TranslationFormat, _ name: String, _ file: TranslationFile = file) throws -> String {
