@@ -283,19 +283,9 @@ import WayreelStory
                           text: Stadt
                 """
         ).replacing(
-            """
-                          key: lockbox/l/answers      # as painted
-
-                          text:
-                          - x                         # wrong
-            """,
-            with: """
-                              key: lockbox/l/answers
-                              hash: \(Self.quoted(Self.hashes.answers))
-                              text:
-                              - "1772"
-                              - z                         # wrong
-                """)
+            "key: lockbox/l/answers      # as painted\n\n          text:\n          - x ",
+            with: "key: lockbox/l/answers\n          hash: \(Self.quoted(Self.hashes.answers))\n          text:\n"
+                + "          - \"1772\"\n          - z ")
         #expect(changed == expected)
         let french = try #require(try Self.changed(document, ["story/name": "Cloches"], .yaml, into: "fr"))
         #expect(
@@ -383,6 +373,48 @@ import WayreelStory
         story.translations.removeLast()
         story.languages.removeLast()
         #expect(story == document.story)
+    }
+
+    /// Markup is CommonMark for translators, elements in XML, and CommonMark in YAML.
+    @Test func richTextsTravelAsCommonMark() throws {
+        let (german, source) = (
+            "Läute _nicht_, siehe [es](https://example.org/de).\n\n1. A\n2. B\n\n> C",
+            "Ring **once**, see [it](https://example.org).\n\n- A\n- B"
+        )
+        let description = """
+            <description>
+                <p>Ring <strong>once</strong>, see <a href="https://example.org">it</a>.</p>
+                <ul><li>A</li><li>B</li></ul>
+              </description>
+            """
+        let xml = Self.xml.replacing(
+            "<description><![CDATA[A <translation> of 1 > 0.]]></description>", with: description)
+        let yaml = Self.yaml.replacing(
+            "        A <translation> of 1 > 0.",
+            with: source.split(separator: "\n", omittingEmptySubsequences: false).map {
+                $0.isEmpty ? "" : "        \($0)"
+            }.joined(separator: "\n"))
+        for (text, format) in [(xml, StoryDocument.Format.xml), (yaml, .yaml)] {
+            let document = try Self.document(text, format)
+            let file = try Self.file(document, ["story/description": german])
+            #expect(file.units[1].source == source)
+            let change = try document.change(by: file, name: "de.po")
+            #expect(change.remarks.isEmpty, "\(change.remarks)")
+            let bytes = try #require(change.bytes)
+            let again = try TranslatableDocument(bytes, as: format, name: "again")
+            #expect(try again.file(into: "de").units[1].translation == german)
+            #expect(try again.change(by: try again.file(into: "de"), name: "de.po").bytes == nil)
+            // A link that was forgotten is told, with its line.
+            var forgotten = try Self.file(document, ["story/description": "Läute."])
+            forgotten.units[1].line = 7
+            let remarks = try document.change(by: forgotten, name: "de.po").remarks
+            #expect(
+                remarks.map(\.message) == [
+                    "the translation of 'story/description' has no link, its source 1",
+                    "the translation of 'story/description' has no list, its source 1",
+                ])
+            #expect(remarks.map(\.line) == [7, 7])
+        }
     }
 
     // MARK: Merging

@@ -331,7 +331,36 @@ import WayreelStory
                 "5: error: the translation of 'event/e/scrapbook/2/alt' has 4001 characters; it takes 4000 at most"
             ])
         let long = try found([Self.text("story/name", String(repeating: "x", count: 100_001))])
-        #expect(long.count == 1 && long[0].hasPrefix("5: error: ") && long[0].contains("100001 characters"), "\(long)")
+        #expect(long.count == 1 && long[0].hasPrefix("5: error: ") && long[0].contains("100000 characters"), "\(long)")
+    }
+
+    /// A rich field takes markup, and should have as many links and lists as its source; a plain one takes none.
+    @Test func markupIsComparedWithItsSource() throws {
+        func found(_ name: String, _ description: String) throws -> [String] {
+            let source = "<p>See <a href=\"https://example.org\">it</a>.</p><ul><li>A</li><li>B</li></ul>"
+            let document = StorySamples.chapter(StorySamples.event("e"))
+                .replacing("<name>S</name>", with: "<name>S</name><description>\(source)</description>")
+                .replacing(
+                    "</story>",
+                    with: "\n<translation language=\"de\">"
+                        + Self.text("story/name", name, hash: "8de0b3c47f11")
+                        + Self.text("story/description", description, hash: "f9ce696fe849") + "</translation></story>")
+            let read = try StorySamples.read(document).checkedTranslations()
+            return read.issues.filter { $0.line == 4 }.map(\.message)
+        }
+        let whole = "<p>Siehe <a href=\"https://example.org/de\">es</a>.</p><ol><li>A</li></ol>"
+        #expect(try found("Name", whole) == [])
+        #expect(
+            try found("Name", "Siehe.") == [
+                "the translation of 'story/description' into 'de' has no link, its source 1",
+                "the translation of 'story/description' into 'de' has no list, its source 1",
+            ])
+        #expect(
+            try found("Name", whole + whole) == [
+                "the translation of 'story/description' into 'de' has 2 links, its source 1",
+                "the translation of 'story/description' into 'de' has 2 lists, its source 1",
+            ])
+        #expect(try found("A <em>name</em>", whole) == ["'story/name' takes a text without markup"])
     }
 
     @Test func languagesAreTranslatedToOnce() throws {
