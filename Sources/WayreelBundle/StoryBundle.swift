@@ -93,9 +93,9 @@ public final class StoryBundle: Sendable {
 
     /// Returns the story without its chapters: see ``wholeStory(language:)``.
     ///
-    /// `language` is one of ``languages()``, nil for the story's own; or `qps`, which every bundle has in texts. What is
-    /// not translated is in a more general language, or in the story's own. Throws a `parameter` error if there is no
-    /// such language.
+    /// `language` is one of ``languages()``, nil for the story's own; a more general one is enough, as `de` for `de-AT`.
+    /// `qps` is the pseudo-language, which every bundle has in texts. What is not translated is in a more general
+    /// language, or in the story's own. Throws a `parameter` error if there is no such language.
     public func story(language: String? = nil) throws(MediaError) -> Story {
         switch try tongue(language) {
         case .own: try ownStory()
@@ -210,11 +210,11 @@ public final class StoryBundle: Sendable {
     private func tongue(_ language: String?) throws(MediaError) -> Tongue {
         guard let language else { return .own }
         let languages = try languages()
-        let tag = language.lowercased()
-        if let known = languages.first(where: { $0.lowercased() == tag }) {
+        for tag in LanguageTag.fallbacks(of: language.lowercased()) {
+            guard let known = languages.first(where: { $0.lowercased() == tag }) else { continue }
             return known == languages[0] ? .own : .translated(known)
         }
-        guard tag == Story.pseudoLanguage else {
+        guard language.lowercased() == Story.pseudoLanguage else {
             throw MediaError(
                 .parameter, step: .bundle, subject: path, reason: "has no language '\(language)'",
                 advice: "it has \(languages.joined(separator: ", "))")

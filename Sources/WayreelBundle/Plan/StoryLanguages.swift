@@ -2,12 +2,19 @@ internal import WayreelCore
 internal import WayreelStory
 
 extension StorySource {
-    /// Returns the story as it is played in each language of a bundle, its own first.
+    /// Returns the story as it is played in each language of a bundle, its own first: with these languages, and without
+    /// translations.
     ///
     /// `wanted`: the languages that the bundle should have; nil for all of the story. Throws a `parameter` error if the
     /// story has no such language.
     func stories(in wanted: [String]?) throws(MediaError) -> [Story] {
-        story.played(in: try languages(wanted))
+        let languages = try languages(wanted)
+        let answers = story.answersInAllLanguages
+        return languages.map { language in
+            var localized = language == story.language ? story : story.localized(language)
+            (localized.languages, localized.translations) = (languages, [])
+            return localized.accepting(answers)
+        }
     }
 
     /// The languages in the order of the story; the pseudo-language, which is there only if it is asked for, is the last.

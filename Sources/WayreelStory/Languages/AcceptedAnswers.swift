@@ -1,30 +1,26 @@
+/// **A lockbox accepts its answers in all languages of the story, in whichever it is played**: a visitor who plays in
+/// English may think of the word in German.
+///
+/// This is the one place with that rule. Stories get the answers where they are opened to be played, by `prepare` and by
+/// the commands; the engines compare with what they get.
 extension Story {
-    /// Returns the story as it is played in each of `languages`: localized, with these as its languages, and without
-    /// translations. **A lockbox accepts its answers in all languages of the story, in whichever it is played**: a visitor
-    /// who plays in English may think of the word in German. Those of the language itself come first.
-    ///
-    /// This is the only place with that rule: engines compare with the answers that they get.
-    package func played(in languages: [String]) -> [Story] {
-        let all = [language] + translations.map(\.language)
-        let localized = Dictionary(
-            (all + languages).map { ($0, $0 == language ? self : self.localized($0)) },
-            uniquingKeysWith: { one, _ in one })
-        var answers: [String: [String]] = [:]
-        for story in all.compactMap({ localized[$0] }) {
+    /// The answers of each lockbox in all languages, by its id: those in the story's own first.
+    package var answersInAllLanguages: [String: [String]] {
+        ([self] + translations.map { localized($0.language) }).reduce(into: [:]) { answers, story in
             for lockbox in story.chapters.flatMap(\.lockboxes) { answers[lockbox.id, default: []] += lockbox.answers }
         }
-        return languages.compactMap { localized[$0] }.map { story in
-            var story = story
-            (story.languages, story.translations) = (languages, [])
-            for chapter in story.chapters.indices {
-                for index in story.chapters[chapter].lockboxes.indices {
-                    let lockbox = story.chapters[chapter].lockboxes[index]
-                    var seen: Set<String> = []
-                    story.chapters[chapter].lockboxes[index].answers =
-                        (lockbox.answers + (answers[lockbox.id] ?? [])).filter { seen.insert($0).inserted }
-                }
+    }
+
+    /// Returns the story with further answers, by the ids of lockboxes; those that it has stay the first.
+    package func accepting(_ answers: [String: [String]]) -> Story {
+        var story = self
+        for chapter in chapters.indices {
+            for (index, lockbox) in chapters[chapter].lockboxes.enumerated() {
+                var seen: Set<String> = []
+                story.chapters[chapter].lockboxes[index].answers =
+                    (lockbox.answers + (answers[lockbox.id] ?? [])).filter { seen.insert($0).inserted }
             }
-            return story
         }
+        return story
     }
 }
