@@ -90,7 +90,8 @@ package struct PlayerManifest: Encodable, Sendable {
     package var accounts: Bool
     /// The version, which changes with the player's files.
     package var version: String
-    /// The files that the player asks for, which a service worker caches on the device.
+    /// The files that the player asks for, which a service worker caches on the device; of the texts in `strings/` only
+    /// those of the languages in use.
     package var shell: [String]
 
     package init(service: Bool, players: Bool, accounts: Bool = false) {

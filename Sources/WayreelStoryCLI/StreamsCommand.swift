@@ -64,7 +64,7 @@ struct StreamsReplayCommand: ParsableCommand {
         completion: .file())
     var output = "-"
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
+    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
     var skipDamaged = false
 
     @Flag(help: "Print how late samples were, and the timer itself, on standard error.")
@@ -88,7 +88,10 @@ struct StreamsReplayCommand: ParsableCommand {
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
-        let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let reader = try SensorReader(
+            recording, cancellation: Interrupt.cancellation, onDamage: warnings.handler(skipDamaged))
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
         let found = try SensorReplay(speed: speed, filters: filters).run(
@@ -141,14 +144,17 @@ struct StreamsShowCommand: ParsableCommand {
         completion: .file())
     var recording: String
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
+    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
     var skipDamaged = false
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
-        let found = try SensorSummary(SensorReader.opening(recording, skipsDamaged: skipDamaged))
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let found = try SensorSummary(
+            SensorReader(recording, cancellation: Interrupt.cancellation, onDamage: warnings.handler(skipDamaged)))
         try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
@@ -251,15 +257,6 @@ struct StreamsFiltersCommand: ParsableCommand {
                     maximum: $0.range?.upperBound, default: $0.defaultValue, summary: $0.summary)
             }
         }
-    }
-}
-
-extension SensorReader {
-    /// Opens a recording for a command.
-    fileprivate static func opening(_ path: String, skipsDamaged: Bool) throws(MediaError) -> sending SensorReader {
-        try SensorReader(
-            path, cancellation: Interrupt.cancellation,
-            onDamage: skipsDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
     }
 }
 

@@ -46,7 +46,7 @@ struct StreamsConvertCommand: ParsableCommand {
     @Flag(help: "CSV with a row for each sample of a stream.")
     var tidy = false
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
+    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
     var skipDamaged = false
 
     func validate() throws {
@@ -74,8 +74,10 @@ struct StreamsConvertCommand: ParsableCommand {
         conversion.from = from.flatMap(Self.seconds) ?? 0
         conversion.length = length.flatMap(Self.seconds)
         conversion.isTidy = tidy
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         try conversion.convert(
             recording, to: output, as: format, cancellation: Interrupt.cancellation,
-            onDamage: skipDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+            onDamage: warnings.handler(skipDamaged))
     }
 }

@@ -43,7 +43,7 @@ struct LanePainter {
     private func draw(_ runs: [[LaneChart.Point]], of line: LaneChart.Line, isFaint: Bool) {
         let canvas = drawing.canvas
         let width = (line.style == .points ? 1.25 : 0.85) * drawing.lineWidth * (isFaint ? 0.75 : 1)
-        let color = isFaint ? line.color.withAlpha(line.color.alpha * 0.4) : line.color
+        let color = isFaint ? drawing.theme.unfiltered : line.color
         var dots: [(x: Double, y: Double)] = []
         for run in runs {
             let points = run.map { (x: x($0.share), y: y($0.value)) }

@@ -151,7 +151,7 @@ final class StreamSending: WebSocketGuest {
         tell(socket, loop)
     }
 
-    /// Completes a recording that got no sample.
+    /// Ends a recording that got no sample, which leaves none.
     private func complete(_ recorder: any StreamRecorder) { streams.threads.add { try? recorder.finish() } }
 
     /// Tells each second that samples arrive.

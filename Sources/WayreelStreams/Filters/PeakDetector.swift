@@ -181,7 +181,7 @@ struct PeakDetector: Sendable {
     private var (signal, noise, least) = (0.0, 0.0, 0.0)
     private var last: Peak?
     /// The newest distances of beats in samples.
-    private var distances = MovingWindow(8)
+    private var distances = MovingWindow<Double>(8)
     /// The numbers of the last sample of a beat that is not missing, and of the sample at which that is known.
     private var (expected, deadline) = (Int.max, Int.max)
 

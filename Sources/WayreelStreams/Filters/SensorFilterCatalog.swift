@@ -55,9 +55,7 @@ public enum SensorFilterCatalog {
             example: "level:mean=5"
         ) { target, values in
             let (count, period) = (Int(values.number("mean")), values.number("wrap"))
-            return EachComponent(target) {
-                MovingMean(window: MovingWindow(count), cycle: Cycle(of: $0, period: period))
-            }
+            return EachComponent(target) { MovingMean(count, Cycle(of: $0, period: period)) }
         },
         SensorFilterDescriptor(
             name: "smooth",
@@ -85,9 +83,7 @@ public enum SensorFilterCatalog {
             example: "pressure:median=5"
         ) { target, values in
             let (count, period) = (Int(values.number("median")), values.number("wrap"))
-            return EachComponent(target) {
-                MovingMedian(window: MovingWindow(count), cycle: Cycle(of: $0, period: period))
-            }
+            return EachComponent(target) { MovingMedian(count, Cycle(of: $0, period: period)) }
         },
         SensorFilterDescriptor(
             name: "gyro",

@@ -19,7 +19,7 @@ struct NDJSONRows: RowFormat {
     private var rowOfChannel: [Int] = []
     private var number = 0
 
-    static let markLimit = 100_000
+    static let (markLimit, markByteLimit) = (100_000, 64 << 20)
 
     init(isFast: Bool = true) { self.isFast = isFast }
 
@@ -278,6 +278,10 @@ extension RecordingHead {
         guard marks.count < NDJSONRows.markLimit else {
             throw LineDamage("is the first of more than \(NDJSONRows.markLimit) marks")
         }
+        guard mark.textBytes <= NDJSONRows.markByteLimit - markBytes else {
+            throw LineDamage("is the first mark after \(NDJSONRows.markByteLimit) bytes of their texts")
+        }
+        markBytes += mark.textBytes
         marks.append(mark)
     }
 }

@@ -23,12 +23,6 @@ package protocol PlayControl: Sendable {
     func pause()
 }
 
-/// Where marks of viewers are saved.
-package protocol MarkKeeper: Sendable {
-    /// Saves all marks of viewers, in place of those before. Blocks.
-    func save(_ marks: [SensorMark]) throws(MediaError)
-}
-
 /// Keeps what a live stream gets: a file, or a recording of the service.
 package protocol StreamRecorder: Sendable {
     /// The id under which the recording is found; nil if it has none.
@@ -58,6 +52,8 @@ package final class LiveStream: Sendable {
         var isWatching = false
         /// Where marks are saved; nil if they are not.
         var keeper: (any MarkKeeper)?
+        /// Those that the keeper has not got; nil: it may have none, or others.
+        var unsaved: [SensorMark]?
     }
 
     private let state: Mutex<State>
@@ -118,7 +114,7 @@ package final class LiveStream: Sendable {
 
     /// Saves marks from now on somewhere else, or no more.
     package func keepMarks(_ keeper: (any MarkKeeper)?) {
-        state.withLock { $0.keeper = keeper }
+        state.withLock { ($0.keeper, $0.unsaved) = (keeper, nil) }
         describe { $0.keepsMarks = keeper != nil }
     }
 
@@ -221,9 +217,12 @@ package final class LiveStream: Sendable {
         case .mark(let seconds, let duration, let text, let channel): try mark(seconds, duration, text, channel)
         case .unmark(let id):
             let isRemoved = state.withLock { state in
-                guard let mark = state.hub.mark(id), state.own.contains(mark) else { return false }
+                guard let mark = state.hub.mark(id), state.own.contains(mark), state.hub.removeMark(id) else {
+                    return false
+                }
                 state.own.remove(mark)
-                return state.hub.removeMark(id)
+                state.unsaved = nil
+                return true
             }
             wakeAll()
             guard isRemoved else { throw fault("has no such mark, or it is part of the recording") }
@@ -248,7 +247,7 @@ package final class LiveStream: Sendable {
             let time = SensorTime(microseconds: origin.microseconds + Int64((seconds * 1e6).rounded()))
             let mark = SensorMark(time, seconds: duration, text: text, channel: channel)
             guard state.hub.add(mark) != nil else { return "has too many marks" }
-            state.own.insert(mark)
+            if state.own.insert(mark).inserted { state.unsaved?.append(mark) }
             return nil
         }
         if let problem { throw fault(problem) }
@@ -258,8 +257,28 @@ package final class LiveStream: Sendable {
 
     private func save() throws(MediaError) {
         try saving.withLock { (_) throws(MediaError) in
-            let (keeper, marks) = state.withLock { ($0.keeper, $0.own.sorted { $0.time < $1.time }) }
-            try keeper?.save(marks)
+            do throws(MediaError) {
+                guard try !addUnsaved() else { return }
+                let (keeper, marks) = state.withLock { state in
+                    state.unsaved = []
+                    return (state.keeper, state.own)
+                }
+                try keeper?.save(marks.sorted { $0.time < $1.time })
+            } catch {
+                state.withLock { $0.unsaved = nil }
+                throw error
+            }
         }
+    }
+
+    /// Saves the marks that the keeper has not got beside those that it has. Returns false if all have to be saved.
+    private func addUnsaved() throws(MediaError) -> Bool {
+        let (keeper, marks) = state.withLock { state in
+            defer { if state.unsaved != nil { state.unsaved = [] } }
+            return (state.keeper, state.unsaved)
+        }
+        guard let keeper, let marks else { return keeper == nil }
+        for mark in marks where try !keeper.add(mark) { return false }
+        return true
     }
 }

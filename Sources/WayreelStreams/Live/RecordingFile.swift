@@ -110,38 +110,3 @@ package final class RecordingFile: StreamRecorder {
         }
     }
 }
-
-/// The marks of a recording that its viewers have added: `NAME.marks.ndjson` beside it, a line
-/// `{"time":…,"mark":"…","seconds":…,"channel":"…"}` for each.
-package struct MarksFile: MarkKeeper {
-    private let recording: String
-    private var path: String { recording + RecordingFiles.marksEnding }
-
-    /// `recording` is the path of a recording.
-    package init(besides recording: String) { self.recording = recording }
-
-    package func save(_ marks: [SensorMark]) throws(MediaError) {
-        // What else the file says stays.
-        let notes = try notes()
-        let head = notes.flatMap { notes in SensorWriter.head(of: notes) }
-        guard !marks.isEmpty || head != nil else {
-            unlink(path)
-            return
-        }
-        let output = try AtomicOutput(path)
-        if let head { try output.write("\(head)\n") }
-        // Seconds are the same moments in a recording with dates: from 1970 on.
-        for mark in marks { try output.write("\(SensorWriter.line(mark, .seconds))\n") }
-        try output.finish()
-    }
-
-    /// Returns the saved marks; none without a file. Throws an `io` or `decoding` error for a file that cannot be read.
-    package func marks() throws(MediaError) -> [SensorMark] {
-        try notes()?.marks ?? []
-    }
-
-    private func notes() throws(MediaError) -> RecordingHead? {
-        try RecordingFiles.notes(
-            beside: RecordingInput(path: recording, cancellation: Cancellation(), stopping: Cancellation()))
-    }
-}

@@ -43,8 +43,8 @@ package struct SignalHub: Sendable {
         package var seconds = 60.0
         /// The batches that a viewer may have without acknowledging them.
         package var unacknowledged = 8
-        /// The marks and removals of marks.
-        package var marks = 10_000
+        /// The marks and removals of marks, and the bytes of the texts of marks.
+        package var (marks, markBytes) = (10_000, 4 << 20)
 
         package init(bytes: Int = 4_000_000, seconds: Double = 60) {
             (self.bytes, self.seconds) = (bytes, seconds)
@@ -136,7 +136,7 @@ package struct SignalHub: Sendable {
     private var headVersion = 0
     private var stateVersion = 0
     private var marks: [MarkEvent] = []
-    private var lastMark = 0
+    private var (lastMark, markBytes) = (0, 0)
 
     private var pieces: [Piece] = []
     /// The index of the oldest piece, and its number.
@@ -308,8 +308,9 @@ package struct SignalHub: Sendable {
 
     /// Adds a mark; returns its id, or nil if there are too many.
     package mutating func add(_ mark: SensorMark) -> Int? {
-        guard marks.count < limits.marks else { return nil }
+        guard marks.count < limits.marks, mark.textBytes <= limits.markBytes - markBytes else { return nil }
         lastMark += 1
+        markBytes += mark.textBytes
         marks.append(.added(lastMark, mark))
         return lastMark
     }

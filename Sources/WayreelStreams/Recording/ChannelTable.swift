@@ -205,10 +205,12 @@ extension SensorTime.Notation {
 final class RecordingLines {
     let lines: LineReader
     private let onDamage: ((MediaError) -> Void)?
+    private let dropsCutOff: Bool
     private(set) var skipped = 0
 
-    init(_ lines: LineReader, onDamage: ((MediaError) -> Void)?) {
-        (self.lines, self.onDamage) = (lines, onDamage)
+    /// `dropsCutOff`: whether a damaged last line without an LF is nothing.
+    init(_ lines: LineReader, onDamage: ((MediaError) -> Void)?, dropsCutOff: Bool = false) {
+        (self.lines, self.onDamage, self.dropsCutOff) = (lines, onDamage, dropsCutOff)
     }
 
     var hasNext: Bool { lines.hasNext }
@@ -230,6 +232,7 @@ final class RecordingLines {
     }
 
     private func report(_ damage: LineDamage) throws(MediaError) {
+        if dropsCutOff, lines.isCutOff { return }
         guard let onDamage else {
             throw lines.fault(
                 damage.reason, advice: "mend the line, or skip what is damaged with \(OptionName.skipDamaged)")
