@@ -9,7 +9,7 @@ struct StoryDecoder {
     mutating func story(_ element: Element) -> Story {
         locations.addParts(of: element)
         return Story(
-            id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
+            id: value("id", of: element), language: language(of: element) ?? "", name: text("name", of: element),
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
             about: element.child("about").map(about), news: element.children("news").map { news($0) },
@@ -64,7 +64,7 @@ struct StoryDecoder {
     }
 
     private mutating func translation(_ element: Element) -> Translation {
-        let language = value("language", of: element)
+        let language = language(of: element) ?? ""
         locations.add(.translation, language, element.location)
         let entries = element.children("text").map { entry in
             let key = value("key", of: entry)
@@ -211,7 +211,7 @@ struct StoryDecoder {
     private func captions(of element: Element) -> [ScrapbookContent.Captions]? {
         let captions = element.children("captions").map {
             ScrapbookContent.Captions(
-                source: value("source", of: $0), language: $0[attribute: "language"]?.trimmedSpace,
+                source: value("source", of: $0), language: language(of: $0),
                 label: $0[attribute: "label"]?.trimmedSpace)
         }
         return captions.isEmpty ? nil : captions
@@ -269,6 +269,10 @@ struct StoryDecoder {
 
     private func value(_ attribute: String, of element: Element) -> String {
         element[attribute: attribute]?.trimmedSpace ?? ""
+    }
+
+    private func language(of element: Element) -> String? {
+        element[attribute: "language"].map { LanguageTag.canonical($0.trimmedSpace) }
     }
 
     private func number(_ attribute: String, of element: Element) -> Double? {
