@@ -80,7 +80,8 @@ private struct MediaFileCheck {
             case .recipe: checkRecipe(part.text)
             case .filter: checkFilter(part.text)
             case .overlay: checkOverlay(part.text)
-            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone:
+            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
+                .face:
                 continue
             }
         }
@@ -202,7 +203,9 @@ extension StoryLocations.Part {
         case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
         case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
         case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
-        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone: []
+        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
+            .face:
+            []
         }
     }
 }
