@@ -191,11 +191,12 @@ public final class StoryBundle: Sendable {
 
     private func rows(_ condition: String, _ arguments: [String]) throws(MediaError) -> [Media] {
         let rows = try read { database in
-            try Row.fetchAll(
+            let hasLanguages = try database.columns(in: "media").contains { $0.name == "languages" }
+            return try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT source, role, screen, event, path, type, bytes, sha256, width, height, seconds, parts
-                        FROM media JOIN file ON media.file = file.position WHERE \(condition) ORDER BY media.position
+                    SELECT source, role, screen, event, path, type, bytes, sha256, width, height, seconds, parts,
+                        \(hasLanguages ? "languages" : "NULL") FROM media JOIN file ON media.file = file.position WHERE \(condition) ORDER BY media.position
                     """, arguments: StatementArguments(arguments))
         }
         var found: [Media] = []
@@ -208,9 +209,12 @@ public final class StoryBundle: Sendable {
                 seconds: try optional(Double.self, row, 10),
                 parts: try parts.map { (json) throws(MediaError) in try decoded([MediaFile.Part].self, json) })
             guard file.isSound else { throw damaged("a path that leads out of it") }
+            let languages = try optional(String.self, row, 12)
             let entry = MediaEntry(
                 source: try text(row, 0), role: role, screen: try optional(String.self, row, 2),
-                event: try optional(String.self, row, 3), path: file.path)
+                event: try optional(String.self, row, 3),
+                languages: try languages.map { (json) throws(MediaError) in try decoded([String].self, json) },
+                path: file.path)
             found.append(Media(entry: entry, file: file))
         }
         return found

@@ -1,4 +1,5 @@
 public import WayreelCore
+internal import WayreelFace
 internal import WayreelImage
 internal import WayreelLevels
 public import WayreelStory
@@ -144,8 +145,13 @@ private struct MediaFileCheck {
             let path = try check.folder.file(source)
             guard let kind, check.opensMedia else { return }
             if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
-            guard let fault = kind.fault(ofFile: path) else { return }
-            throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
+            if let fault = kind.fault(ofFile: path) {
+                throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
+            }
+            guard kind == .font else { return }
+            do throws(MediaError) { try FontFile.check(path: path) } catch {
+                throw error.forgetting(path).naming(source)
+            }
         }
         return location
     }

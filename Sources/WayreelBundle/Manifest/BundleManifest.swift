@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import WayreelCore
+public import WayreelStory
 
 /// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
 /// `story.sqlite`.
@@ -12,6 +13,8 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     public var wayreel: String
     public var story: StoryEntry
     public var screens: [ScreenEntry]
+    /// The house's face; nil for that of Wayreel. Its files are among ``media``.
+    public var face: FaceEntry?
     /// The file `story.sqlite`.
     public var database: Database
     /// All media files, sorted by path.
@@ -27,6 +30,12 @@ public struct BundleManifest: Hashable, Sendable, Codable {
         public var name: String
         public var chapters: Int
         public var events: Int
+    }
+
+    public struct FaceEntry: Hashable, Sendable, Codable {
+        /// The house's name in the story's own language, else the story's.
+        public var name: String
+        public var colors: FaceColors
     }
 
     public struct ScreenEntry: Hashable, Sendable, Codable {
@@ -129,6 +138,8 @@ public struct MediaEntry: Hashable, Sendable, Codable {
     public var screen: String?
     /// The camera event that the preview or the treatment's file belongs to.
     public var event: String?
+    /// The languages that need it; nil for all.
+    public var languages: [String]?
     /// The file's ``MediaFile/path``.
     public var path: String
 }
@@ -186,6 +197,19 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case captions
     /// An unchanged file that a treatment needs: an image, a recipe or a `.cube` table.
     case treatment
+    /// The house's font: the characters that the story needs, as WOFF2.
+    case font
+    /// The house's logo, or the first letters of its name, on its colour: a square PNG.
+    case icon
+    /// An icon that Android may cut to a circle of 80 % of its side.
+    case maskableIcon = "maskable-icon"
+    /// An icon for the home screen of iOS.
+    case touchIcon = "touch-icon"
+    /// The image of 1200 × 630 pixels that programs show beside a link to the story.
+    case share
+
+    /// Those of a house's face that are drawn.
+    static let drawn: [MediaRole] = [.icon, .maskableIcon, .touchIcon, .share]
 
     /// Whether each screen has its own file.
     var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }

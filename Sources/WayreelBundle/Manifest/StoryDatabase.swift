@@ -6,8 +6,9 @@ internal import WayreelStory
 /// The tables of `story.sqlite`: the whole story and the paths of its media. The database is written once and then only
 /// read.
 enum StoryDatabase {
-    /// The value of `PRAGMA user_version`. Version 2 has the JSON of stories of version 2; version 1 is read as it is.
-    static let version = 2
+    /// The value of `PRAGMA user_version`. Version 2 has the JSON of stories of version 2, version 3 that of version 3 and
+    /// the languages of media; older ones are read as they are.
+    static let version = 3
     /// The value of `PRAGMA application_id`: "wayr".
     private static let applicationID = 0x7761_7972
 
@@ -23,7 +24,7 @@ enum StoryDatabase {
         CREATE TABLE file (position INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, type TEXT NOT NULL, bytes INTEGER NOT NULL,
             sha256 TEXT NOT NULL, width INTEGER, height INTEGER, seconds REAL, parts TEXT);
         CREATE TABLE media (position INTEGER PRIMARY KEY, source TEXT NOT NULL, role TEXT NOT NULL, screen TEXT, event TEXT,
-            file INTEGER NOT NULL REFERENCES file);
+            file INTEGER NOT NULL REFERENCES file, languages TEXT);
         CREATE INDEX media_by_source ON media (source, role, screen);
         CREATE TABLE manifest (sha256 TEXT NOT NULL);
         """
@@ -93,10 +94,11 @@ enum StoryDatabase {
                 file.parts.map { try CanonicalJSON.text($0) },
             ])
         }
-        let media = try database.makeStatement(sql: "INSERT INTO media VALUES (?, ?, ?, ?, ?, ?)")
+        let media = try database.makeStatement(sql: "INSERT INTO media VALUES (?, ?, ?, ?, ?, ?, ?)")
         for (index, entry) in manifest.media.enumerated() {
             try media.execute(arguments: [
                 index, entry.source, entry.role.rawValue, entry.screen, entry.event, indices[entry.path],
+                entry.languages.map { try CanonicalJSON.text($0) },
             ])
         }
     }

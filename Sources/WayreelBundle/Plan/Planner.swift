@@ -39,6 +39,7 @@ struct Planner {
             case nil: break
             }
         }
+        try planFace()
     }
 
     /// Returns the plan. `store` holds the outputs of finished tasks; it is nil if there is no bundle yet.
@@ -71,6 +72,7 @@ struct Planner {
         case .audio(_, let visualizer): try planAudio(file, visualizer)
         case .video: try planVideo(file)
         case .captions(_, let language): try planCaptions(file, language)
+        case .font: try planFont(file)
         case .treatment(_, let event):
             let type =
                 if case .image(let image)? = file.probe { "image/\(image.format)" } else { "application/octet-stream" }
@@ -83,10 +85,10 @@ struct Planner {
         }
     }
 
-    /// Adds a task, or a further use of one with the same key.
+    /// Adds a task, or a further use of one with the same key. `file` is nil for what is drawn of the story's texts alone.
     mutating func add(
         _ kind: PlannedTask.Kind, _ work: BundleWork, _ outputs: [PlannedTask.Output], _ use: PlannedTask.Use,
-        _ file: SourceFile, _ cost: CostModel.Work
+        _ file: SourceFile?, _ cost: CostModel.Work
     ) throws(MediaError) {
         var named: [String: String] = [:]
         for path in work.task.namedFiles {
@@ -94,7 +96,8 @@ struct Planner {
             named[path] = file.content.hash
         }
         let key = try TaskKey.key(
-            of: work.moved(input: file.content.hash, outputs: outputs.map(\.name)), kind, files: named, tools: tools)
+            of: work.moved(input: file?.content.hash ?? "", outputs: outputs.map(\.name)), kind, files: named,
+            tools: tools)
         if let index = indices[key] {
             if !tasks[index].uses.contains(use) { tasks[index].uses.append(use) }
             return
@@ -102,7 +105,7 @@ struct Planner {
         indices[key] = tasks.count
         tasks.append(
             PlannedTask(
-                key: key, kind: kind, work: work.moved(input: file.path, outputs: outputs.map(\.name)),
+                key: key, kind: kind, work: work.moved(input: file?.path ?? "", outputs: outputs.map(\.name)),
                 outputs: outputs, uses: [use], predicted: costs.prediction(for: cost), cost: cost, isReused: false))
     }
 

@@ -53,7 +53,7 @@ public struct PreparePlan: Hashable, Sendable, Codable {
         let requests = story.requests(recipes, folder: folder)
         let textFiles = Set(
             recipes.values.flatMap(\.filters).flatMap(\.files).compactMap(folder.source)
-                + requests.filter { $0.roles == [.captions] }.map(\.source))
+                + requests.filter { [[.captions], [.font]].contains($0.roles) }.map(\.source))
         let media = Set(
             requests.filter(\.isMedia).map(\.source)
                 + recipes.values.flatMap(\.overlays.imagePaths).compactMap(folder.source))

@@ -73,7 +73,7 @@ struct BundleVersion {
                     media.append(
                         MediaEntry(
                             source: use.source, role: output.role, screen: use.screen, event: use.event,
-                            path: made.media.path))
+                            languages: use.languages, path: made.media.path))
                 }
             }
         }
@@ -88,6 +88,9 @@ struct BundleVersion {
                 events: story.chapters.reduce(0) { $0 + $1.events.count }),
             screens: plan.options.screens.map {
                 BundleManifest.ScreenEntry(name: $0.name, width: $0.size.width, height: $0.size.height)
+            },
+            face: story.face.map {
+                BundleManifest.FaceEntry(name: $0.name ?? story.name, colors: FaceColors($0))
             },
             database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
             files: files(results), media: media, missing: missing.isEmpty ? nil : missing)

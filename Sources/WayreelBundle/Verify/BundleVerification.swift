@@ -92,7 +92,13 @@ extension StoryBundle {
             }
         }
         let missing = Set((manifest.missing ?? []).map(\.source))
-        for request in try wholeStory().requests([:], folder: nil) where !missing.contains(request.source) {
+        let story = try wholeStory()
+        if story.face != nil, missing.isEmpty {
+            for role in MediaRole.drawn where !known.contains(where: { $0.entry.role == role }) {
+                add(database.path, "the house has a face, and there is no \(role.rawValue) of it")
+            }
+        }
+        for request in story.requests([:], folder: nil) where !missing.contains(request.source) {
             for role in request.roles {
                 let screens: [String?] = role.isForScreen ? manifest.screens.map(\.name) : [nil]
                 for screen in screens where try media(for: request.source, role: role, screen: screen).isEmpty {
