@@ -2,6 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelBundle
 internal import WayreelCore
+internal import WayreelPages
 internal import WayreelStory
 
 /// The bundles in a folder, by the ids of their stories. A new version of a bundle is found at the next request; the
@@ -17,6 +18,8 @@ final class StoryCatalog: Sendable {
         let path: String
         /// The paths of the files that the manifest names, relative to the bundle's folder.
         let files: Set<String>
+        /// The house's face; nil for that of Wayreel.
+        let face: HouseFace?
     }
 
     private struct State {
@@ -82,7 +85,7 @@ final class StoryCatalog: Sendable {
         else { return nil }
         let entry = Entry(
             bundle: bundle, story: story, version: version, path: path,
-            files: Set(manifest.files.flatMap(\.paths)))
+            files: Set(manifest.files.flatMap(\.paths)), face: HouseFace(story, manifest))
         state.withLock { state in
             let now = ContinuousClock.now
             state.retired.removeAll { now - $0.time > grace }

@@ -10,9 +10,13 @@ internal import WayreelStory
 struct StoryRoutes: Sendable {
     let stories: StoryCatalog
     private let files: StorageWork
+    /// The address of the service, which links to stories need for their images.
+    private let publicURL: String?
     private let texts = CompressedTexts()
 
-    init(stories: StoryCatalog, files: StorageWork) { (self.stories, self.files) = (stories, files) }
+    init(stories: StoryCatalog, files: StorageWork, publicURL: String?) {
+        (self.stories, self.files, self.publicURL) = (stories, files, publicURL)
+    }
 
     /// All stories, without their chapters.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -34,6 +38,40 @@ struct StoryRoutes: Sendable {
         try await text("manifest", of: request, context) {
             try MediaBytes.read(path: "\($0.version)/manifest.json", limit: .max).array
         }
+    }
+
+    /// The page that a link to a story or to one of its events opens: `GET /s/{story}` and `/s/{story}/{event}`, in the
+    /// language of `?language=`, else in that of `Accept-Language`.
+    func share(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        // Its links are relative to the folder that it is in, so that it works below any prefix of a proxy.
+        guard !request.uri.path.hasSuffix("/") else {
+            let name = context.parameters.get("event") ?? context.parameters.get("story") ?? ""
+            return Response(
+                status: .permanentRedirect, headers: [.location: "../\(PercentEncoding.encode(name))"])
+        }
+        let event = context.parameters.get("event")
+        let wanted = request.uri.queryParameters.get("language") ?? request.headers[.acceptLanguage]
+        let (tag, language, text) = try await files.run { () throws -> (String, String, CompressedText) in
+            let entry = try entry(context)
+            let language = wanted.map { entry.story.language(accepting: $0) } ?? entry.story.language
+            let name = "share-\(language)-\(event ?? "")"
+            let text = try texts.text("\(entry.version)/\(name)") {
+                let story = try entry.bundle.wholeStory().localized(language)
+                let page = SharePage(
+                    story, event: event, manifest: try entry.bundle.manifest(), address: publicURL)
+                guard let page else { throw Problem.notFound("no such event") }
+                return page.html(root: event == nil ? "../" : "../../") { "?language=\($0)" }
+            }
+            return ("\(entry.version.fileName ?? "")-\(name)", language, text)
+        }
+        var response = try text.response(
+            to: request, tag: tag,
+            [
+                .contentType: "text/html; charset=utf-8", .cacheControl: "no-cache", .contentLanguage: language,
+                .contentSecurityPolicy: SharePage.policy,
+            ])
+        response.headers[.vary] = "Accept-Encoding, Accept-Language"
+        return response
     }
 
     /// JSON that is the same for one version of a bundle: made and compressed once.
