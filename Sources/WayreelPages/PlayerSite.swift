@@ -127,13 +127,13 @@ package struct PlayerManifest: Encodable, Sendable {
     package var face: HouseFace?
     /// The version, which changes with the player's files and with the house's face.
     package var version: String
-    /// The files that the player asks for, which a service worker caches on the device; of the texts in `strings/` only
-    /// those of the languages in use.
+    /// The files that a service worker stores on the device with the first visit; of the texts in `strings/` only those of
+    /// the languages in use.
     package var shell: [String]
 
     package init(_ page: PlayerFiles, service: Bool, players: Bool, accounts: Bool = false) {
         (self.service, self.players, self.accounts, face) = (service, players, accounts, page.face)
-        shell = page.files.filter(\.isRequested).map(\.path)
+        shell = page.files.filter(\.isStored).map(\.path)
         let own = (try? StableJSON.bytes(face)) ?? []
         let text = page.files.map { "\($0.path) \($0.hash)\n" }.joined() + (face == nil ? "" : own.hexadecimal)
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()

@@ -1,6 +1,13 @@
+internal import ArgumentParser
 internal import Synchronization
 internal import WayreelCLI
 internal import WayreelCore
+
+/// The option of all commands that read a recording.
+struct DamageOptions: ParsableArguments {
+    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
+    var skipDamaged = false
+}
 
 /// Warns of the first damaged lines that a command leaves out, and of the number of the others at its end.
 final class DamageWarnings: Sendable {

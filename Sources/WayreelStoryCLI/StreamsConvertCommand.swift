@@ -46,8 +46,7 @@ struct StreamsConvertCommand: ParsableCommand {
     @Flag(help: "CSV with a row for each sample of a stream.")
     var tidy = false
 
-    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard let format = RecordingConversion.Format(path: output) else {
@@ -78,6 +77,6 @@ struct StreamsConvertCommand: ParsableCommand {
         defer { warnings.finish() }
         try conversion.convert(
             recording, to: output, as: format, cancellation: Interrupt.cancellation,
-            onDamage: warnings.handler(skipDamaged))
+            onDamage: warnings.handler(damage.skipDamaged))
     }
 }

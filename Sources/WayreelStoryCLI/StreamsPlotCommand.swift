@@ -108,8 +108,7 @@ struct StreamsPlotCommand: ParsableCommand {
     @Option(help: "Label size in pixels.")
     var textSize: Double?
 
-    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard !output.isEmpty, output.allSatisfy({ Self.type(of: $0) != nil }) else {
@@ -149,7 +148,7 @@ struct StreamsPlotCommand: ParsableCommand {
         defer { warnings.finish() }
         let picture = try plot().picture(
             of: recording, filters: filters, cancellation: Interrupt.cancellation,
-            onDamage: warnings.handler(skipDamaged))
+            onDamage: warnings.handler(damage.skipDamaged))
         for warning in picture.warnings { Console.error("warning: \(warning)".onOneLine) }
         for path in output { try Console.deliver(picture.draw(as: Self.type(of: path) ?? .svg), to: path) }
     }

@@ -50,8 +50,7 @@ struct StreamsRecordCommand: ParsableCommand {
     @Option(help: "Levels of audio a second, 1 to 1000.")
     var rate = 30
 
-    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard SourceClock.Mode(rawValue: clock) != nil else {
@@ -86,7 +85,7 @@ struct StreamsRecordCommand: ParsableCommand {
         let warnings = DamageWarnings()
         defer { warnings.finish() }
         let reader = SourceReader(
-            file: file, mode: mode, rate: Rational(rate) ?? 30, warnings: skipDamaged ? warnings : nil,
+            file: file, mode: mode, rate: Rational(rate) ?? 30, warnings: damage.skipDamaged ? warnings : nil,
             stopping: stopping)
         let threads = try sources.map { (source) throws(MediaError) in
             try WorkThread("recording") {
@@ -209,7 +208,7 @@ private struct SourceReader: Sendable {
             onDamage: warnings.map { warnings in { warnings.warn($0.naming(source.place)) } })
         var pending = PendingSamples()
         while try recording.read(into: &pending) {
-            let arrival = LiveClock.time
+            let arrival = SensorTime.now
             var head = recording.head
             head.channels = try head.channels.map { (channel) throws(MediaError) in
                 guard let name = source.renamed(channel.stream) else {
@@ -251,7 +250,7 @@ private struct SourceReader: Sendable {
                     pending.add(2 * index + part, times: [time].span, values: [decibels].span)
                 }
             }
-            try clock.set(&pending, .seconds, arrival: LiveClock.time)
+            try clock.set(&pending, .seconds, arrival: SensorTime.now)
             try file.add(&pending, of: head)
         }
     }

@@ -50,8 +50,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
     @Option(help: "Address and port on this machine; port 0 chooses a free one.")
     var listen = "127.0.0.1:0"
 
-    @Flag(help: "Leave out damaged lines, with a warning of each of the first 20.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard speed.map({ SensorReplay.Speed($0) != nil }) ?? true else {
@@ -120,7 +119,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
         stream.show(try marks.marks())
         let playback = RecordingPlayback(
             speed: speed.flatMap { SensorReplay.Speed($0) } ?? .times(1), stream: stream,
-            cancellation: Interrupt.cancellation, onDamage: warnings.handler(skipDamaged))
+            cancellation: Interrupt.cancellation, onDamage: warnings.handler(damage.skipDamaged))
         stream.use(playback)
         return Source(
             stream: stream,
@@ -140,7 +139,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
         (head.title, head.isRecording) = (source == "-" ? "Standard input" : source, file != nil)
         let stream = LiveStream(head, limits: Self.limits, marks: file?.marks, later: StreamViewServer.later)
         let reading = RecorderReading(
-            source: source, stream: stream, file: file, onDamage: warnings.handler(skipDamaged))
+            source: source, stream: stream, file: file, onDamage: warnings.handler(damage.skipDamaged))
         return Source(stream: stream, work: [reading])
     }
 
@@ -191,17 +190,5 @@ private struct RecorderReading: SourceWork {
         try file?.finish()
         if let failure { throw failure }
         Console.error("the source has ended; Ctrl-C ends the page, too")
-    }
-}
-
-extension SensorReplay.Speed {
-    /// A number from 0.001 to 1000000, or `max`.
-    init?(_ text: String) {
-        if text == "max" {
-            self = .max
-        } else {
-            guard let factor = Double(text), (0.001...1e6).contains(factor) else { return nil }
-            self = .times(factor)
-        }
     }
 }

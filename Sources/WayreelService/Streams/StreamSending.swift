@@ -120,11 +120,11 @@ final class StreamSending: WebSocketGuest {
     /// The channels of a message; nil if they are not right.
     private static func channels(_ message: Begin) -> [SensorChannel]? {
         let channels = message.channels.compactMap { channel -> SensorChannel? in
-            let parts = channel.name.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }),
-                channel.unit?.utf8.count ?? 0 <= maxUnit
-            else { return nil }
-            return SensorChannel(String(parts[0]), String(parts[1]), unit: channel.unit)
+            guard var named = SensorChannel(named: channel.name), channel.unit?.utf8.count ?? 0 <= maxUnit else {
+                return nil
+            }
+            named.unit = channel.unit
+            return named
         }
         guard channels.count == message.channels.count, (1...maxChannels).contains(channels.count),
             Set(channels.map(\.name)).count == channels.count, message.title?.utf8.count ?? 0 <= maxTitle

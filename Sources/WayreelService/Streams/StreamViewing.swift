@@ -59,13 +59,13 @@ final class StreamViewing: WebSocketGuest {
             let delivery = stream.take(id, isForWork: viewer.isHeavy)
             guard !delivery.isEmpty else { return }
             guard viewer.isHeavy else {
-                send(viewer.messages(delivery, sent: LiveClock.now), socket)
+                send(viewer.messages(delivery, sent: Clock.epochMilliseconds), socket)
                 continue
             }
             isComputing = true
             socket.compute(in: filtering, for: client) { [viewer] in
                 var viewer = viewer
-                let messages = viewer.messages(delivery, sent: LiveClock.now)
+                let messages = viewer.messages(delivery, sent: Clock.epochMilliseconds)
                 return (viewer, messages)
             } done: { [self] viewer, messages in
                 isComputing = false
@@ -104,7 +104,7 @@ final class StreamViewing: WebSocketGuest {
                 guard let id else { return }
                 stream.acknowledge(batch, from: id)
                 send(socket)
-            case .ping(let time): socket.send(#"{"type":"pong","t":\#(time),"server":\#(LiveClock.now)}"#)
+            case .ping(let time): socket.send(#"{"type":"pong","t":\#(time),"server":\#(Clock.epochMilliseconds)}"#)
             case .filters(let texts):
                 do throws(MediaError) { use(try SignalFilters(texts), socket) } catch {
                     socket.send(SignalViewer.error("\(error)", for: "filters"))

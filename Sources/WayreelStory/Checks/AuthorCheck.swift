@@ -1,4 +1,4 @@
-internal import Glibc
+internal import WayreelCore
 
 /// Finds problems that an author should know before walking: events that cannot be reached, circles that overlap,
 /// conditions that can never hold, lockboxes without a hint, hidden items that nobody ever sees.
@@ -15,11 +15,9 @@ struct AuthorCheck {
 
     mutating func check(_ story: Story) {
         let reachable = Reachability(story)
-        // No language has a tag of more than three letters, although the form allows it (RFC 5646, section 2.2.1).
-        if let primary = story.language.split(separator: "-").first, primary.count > 3 {
-            issues.warning(
-                DocumentPosition(line: 1, column: 1),
-                "'\(story.language)' is the tag of no language; give one such as en, pt or de-AT")
+        checkLanguage(story.language, at: DocumentPosition(line: 1, column: 1))
+        for translation in story.translations {
+            checkLanguage(translation.language, at: locations.first(.translation, translation.language))
         }
         var known: Set<Condition> = []
         for chapter in story.chapters {
@@ -36,6 +34,19 @@ struct AuthorCheck {
             checkPins(of: chapter)
         }
         checkHiddenItems(of: story, reachable)
+    }
+
+    private mutating func checkLanguage(_ tag: String, at location: DocumentPosition) {
+        guard let primary = tag.split(separator: "-").first else { return }
+        if LanguageTag.isOfOldForm(tag) || primary == "x" {
+            issues.warning(
+                location,
+                "'\(tag)' is a tag that browsers know nothing about, neither its name nor its dates; give one such as lb or de-AT"
+            )
+        } else if primary.count > 3 {
+            // No language has a tag of more than three letters, although the form allows it (RFC 5646, section 2.2.1).
+            issues.warning(location, "'\(tag)' is the tag of no language; give one such as en, pt or de-AT")
+        }
     }
 
     /// Warns of hidden items that players never see.
@@ -205,36 +216,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// A date of the Gregorian calendar, as the number of days since 1970-01-01.
-package struct CalendarDate: Sendable {
-    package let number: Int
-
-    init(number: Int) { self.number = number }
-
-    /// The date in UTC.
-    package static var today: CalendarDate { CalendarDate(number: time(nil) / 86_400) }
-
-    /// Parses `YYYY-MM-DD`.
-    package init?(_ text: String) {
-        let parts = text.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3 else { return nil }
-        self.init(year: parts[0], month: parts[1], day: parts[2])
-    }
-
-    /// Returns nil if the year, 0 to 9999, has no such day.
-    package init?(year: Int, month: Int, day: Int) {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-        guard (0...9999).contains(year), (1...12).contains(month), (1...length).contains(day) else { return nil }
-        // Years begin in March, so that leap days are at their ends (Howard Hinnant, "chrono-Compatible Low-Level
-        // Date Algorithms").
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
+extension CalendarDate {
     var weekday: TimeWindow.Day {
         // 1970-01-01 was a Thursday.
         let index = ((number + 3) % 7 + 7) % 7

@@ -1,8 +1,8 @@
 /// Tags of languages (BCP 47).
-enum LanguageTag {
+package enum LanguageTag {
     /// Whether a tag has the form of RFC 5646, section 2.1, and no extension twice (section 2.2.9). Whether its subtags
     /// are registered is not checked.
-    static func isWellFormed(_ tag: String) -> Bool {
+    package static func isWellFormed(_ tag: String) -> Bool {
         let tag = tag.lowercased()
         if irregular.contains(tag) { return true }
         var rest = tag.split(separator: "-", omittingEmptySubsequences: false)[...]
@@ -31,6 +31,18 @@ enum LanguageTag {
         return true
     }
 
+    /// The same as a regular expression of XML Schema and of JSON Schema, without the comparison of extensions.
+    static let pattern: String = {
+        let language = "([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})"
+        let scriptAndRegion = "(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?"
+        let variants = "(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*"
+        let extensions = "(-[0-9A-WY-Za-wy-z](-[A-Za-z0-9]{2,8})+)*"
+        let privateUse = "[Xx](-[A-Za-z0-9]{1,8})+"
+        let others = irregular.map { canonical(form: $0) }.sorted()
+        return ([language + scriptAndRegion + variants + extensions + "(-\(privateUse))?", privateUse] + others)
+            .joined(separator: "|")
+    }()
+
     /// The tag that gettext calls `de_AT`, `sr@latin` or `pt_BR.UTF-8`; see the manual of GNU gettext, section
     /// "Locale Names".
     static func ofGettext(_ name: String) -> String {
@@ -42,6 +54,9 @@ enum LanguageTag {
         return ([subtags.first.map(String.init) ?? "", script] + subtags.dropFirst().map(String.init))
             .joined(separator: "-")
     }
+
+    /// Whether a tag is one of those that were registered before RFC 4646 and have another form.
+    static func isOfOldForm(_ tag: String) -> Bool { irregular.contains(tag.lowercased()) }
 
     /// The tags that were registered before RFC 4646 and have another form.
     private static let irregular: Set<String> = [

@@ -1,3 +1,5 @@
+package import WayreelCore
+
 /// Which entries of a translation stand for which fields of a story, whatever was put in or taken out since.
 ///
 /// An entry whose hash is that of its field is current. One whose hash is that of another field of the same kind of the
@@ -50,7 +52,7 @@ struct TranslationAlignment {
         guard !wanted.isEmpty else { return }
         let elements = Set(wanted.keys.map(\.element))
         var found: [Place: [String]] = [:]
-        for field in fields where matches[field.key] == nil && elements.contains(Place.element(of: field.key)) {
+        for field in fields where matches[field.key] == nil && elements.contains(Self.element(of: field.key)) {
             let place = Place(field.key, field.hash)
             if wanted[place] != nil { found[place, default: []].append(field.key) }
         }
@@ -73,21 +75,30 @@ struct TranslationAlignment {
 
     /// The fields that an entry may have moved among: the same field at other places of a list of an element.
     private struct Place: Hashable {
-        /// The key with `*` for numbers that are places in lists.
         var element: String
         var hash: String
 
         init(_ key: String, _ hash: String) {
-            element = Self.element(of: key)
+            element = TranslationAlignment.element(of: key)
             self.hash = hash
         }
+    }
 
-        static func element(of key: String) -> String {
-            key.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part in
-                // The second part may be an id of digits.
-                index > 1 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "*" : String(part)
-            }.joined(separator: "/")
-        }
+    /// The key with `*` for its numbers, which are places in lists.
+    static func element(of key: String) -> String {
+        key.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part in
+            // The second part may be an id of digits.
+            index > 1 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "*" : String(part)
+        }.joined(separator: "/")
+    }
+}
+
+extension Story {
+    /// Sets the translations, and the languages that the story has with them.
+    mutating func set(_ translations: [Translation]) {
+        var seen: Set<String> = []
+        self.translations = translations
+        languages = ([language] + translations.map(\.language)).filter { seen.insert($0).inserted }
     }
 }
 
@@ -132,6 +143,21 @@ extension Story {
         story.language = nearest.language
         story.nameLanguageOfCaptions(self.language)
         return story
+    }
+
+    /// Returns the story in a language that it has, or in `qps`.
+    ///
+    /// Throws a `parameter` error if it has no such language; a more general one, as `de` for `de-AT`, is enough.
+    package func localized(strictly language: String) throws(MediaError) -> Story {
+        let isKnown = LanguageTag.fallbacks(of: language).contains { tag in
+            languages.contains { LanguageTag.areSame($0, tag) }
+        }
+        guard isKnown || LanguageTag.areSame(language, Self.pseudoLanguage) else {
+            throw MediaError(
+                .parameter, step: .story, subject: id, reason: "is not in the language '\(language)'",
+                advice: "it is in \(languages.joined(separator: ", "))")
+        }
+        return localized(language)
     }
 
     /// The translations that stand for a language, the nearest first; none for the story's own.

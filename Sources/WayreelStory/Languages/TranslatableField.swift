@@ -140,7 +140,7 @@ private struct FieldWalk {
         walk.text("name", &item.name, "Name of the item")
         walk.rich("text", &item.text, "Text about the item")
         for index in item.images.indices {
-            walk.asset("images/\(index + 1)", &item.images[index], .image, "image \(index + 1) of the item")
+            walk.asset("images/\(index + 1)", &item.images[index], .image, "image of the item")
         }
         update(&item.audio) { walk.track("audio", &$0) }
     }
@@ -166,7 +166,7 @@ private struct FieldWalk {
         if !lockbox.answers.isEmpty {
             walk.field(
                 "answers", .list, .list(lockbox.answers),
-                "Accepted answers, compared regardless of case, accents and spaces; as many as there are"
+                "Accepted answers, compared regardless of case, accents and spaces, in any number"
             ) { if case .list(let answers) = $0 { lockbox.answers = answers } }
         }
         for index in lockbox.hints.indices {

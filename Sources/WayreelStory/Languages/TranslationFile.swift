@@ -4,7 +4,7 @@ public struct TranslationFile: Hashable, Sendable {
     public struct Unit: Hashable, Sendable {
         /// Which field of the story it is, such as `event/bell/name`.
         public var key: String
-        /// The hash of the source that was translated; nil if the translator's tools have lost it.
+        /// The hash of ``source``; nil if the translator's tools have lost it.
         public var hash: String?
         /// The text in the story's own language: rich text as CommonMark, a list as its items, one in each line.
         public var source: String
@@ -14,7 +14,7 @@ public struct TranslationFile: Hashable, Sendable {
         public var isFuzzy: Bool
         /// What a translator should know: where the text stands, its picture, its place. Each is one line.
         public var notes: [String]
-        /// Where the source stands, as `story.xml:12`.
+        /// Where the source stands: a file and a line, as `story.xml:12`.
         public var reference: String?
         /// The most characters that a translation may have.
         public var maxLength: Int?

@@ -62,9 +62,7 @@ struct PeakEvents: SensorFilterStep {
 
     private func detector(_ rate: Double) throws(MediaError) -> PeakDetector {
         do throws(MediaError) { return try PeakDetector(rate: rate, refractory: refractory) } catch {
-            var error = error
-            error.subject = subject
-            throw error
+            throw error.naming(subject)
         }
     }
 

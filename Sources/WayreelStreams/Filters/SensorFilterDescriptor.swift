@@ -127,9 +127,7 @@ struct SensorFilterValues: Sendable {
             else { return nil }
             return .interval(low...high)
         case .component:
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }) else { return nil }
-            return .component(String(parts[0]), String(parts[1]))
+            return SensorChannel(named: text).map { .component($0.stream, $0.component) }
         }
     }
 

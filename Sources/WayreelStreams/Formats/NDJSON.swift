@@ -118,7 +118,7 @@ struct NDJSONRows: RowFormat {
 
     @inline(__always)
     private static func skipBlanks(_ line: Span<UInt8>, _ index: inout Int) {
-        while index < line.count, line[index] == UInt8(ascii: " ") || line[index] == UInt8(ascii: "\t") { index += 1 }
+        while index < line.count, CSVCells.isBlank(line[index]) { index += 1 }
     }
 
     @inline(__always)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelEngine
@@ -234,11 +233,8 @@ extension SensorPicture {
     /// Four digits of a number.
     static func text(_ number: Double) -> String {
         guard number != 0, number.isFinite else { return "0" }
-        let digits = 3 - Int(log10(number.magnitude).rounded(.down))
-        guard (-11...9).contains(digits) else { return "\(number)" }
-        let scale = pow(10, Double(abs(digits)))
-        let rounded = digits >= 0 ? (number * scale).rounded() / scale : (number / scale).rounded() * scale
-        return rounded.shortDescription
+        guard (1e-6..<1e15).contains(number.magnitude) else { return "\(number)" }
+        return number.rounded(digits: 4).shortDescription
     }
 
     // MARK: Description

@@ -15,6 +15,13 @@ public struct SensorChannel: Hashable, Sendable {
         (self.stream, self.component, self.unit, self.rate) = (stream, component, unit, rate)
     }
 
+    /// The channel of a ``name``; nil for any other text.
+    package init?(named text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }) else { return nil }
+        self.init(String(parts[0]), String(parts[1]))
+    }
+
     /// `stream.component`, as filters and plots name it: `ecg.ii`.
     public var name: String { "\(stream).\(component)" }
 }

@@ -84,7 +84,7 @@ enum LineBreaks {
                 true
             case (.closing, .postfix), (.closing, .prefix): false
             case (.closing, _), (.closingParenthesis, .opening), (.infix, .opening), (.infix, .prefix),
-                (.infix, .postfix):
+                (.infix, .postfix), (.infix, .alphabetic):
                 true
             default: false
             }

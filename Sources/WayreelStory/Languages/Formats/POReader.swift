@@ -12,7 +12,10 @@ struct POReader {
         /// The line of its first keyword; 0 before that.
         var line = 0
         var unit = TranslationFile.Unit(key: "", source: "")
-        var references: [String] = []
+        /// The text of all its references.
+        var references = ""
+        /// How many lines of comments there are.
+        var comments = 0
         var context: [UInt8]?
         var source: [UInt8]?
         var translation: [UInt8]?
@@ -52,6 +55,11 @@ struct POReader {
 
     private mutating func comment(_ line: ArraySlice<UInt8>, _ number: Int) throws(MediaError) {
         if entry.translation != nil { try endEntry() }
+        entry.comments += 1
+        guard entry.comments <= TranslationLimits.parts else {
+            throw collector.fault(
+                number, "there are more than \(TranslationLimits.parts) comments of a text", kind: .limit)
+        }
         let text = { (line: ArraySlice<UInt8>) in
             String(decoding: line.first == 0x20 ? line.dropFirst() : line, as: UTF8.self)
         }
@@ -60,7 +68,9 @@ struct POReader {
             // An obsolete entry; the comments before it are its own.
             if entry.source == nil { entry = Entry() }
         case ".": UnitNotes.add(text(line.dropFirst()), to: &entry.unit)
-        case ":": entry.references += POReference.all(in: text(line.dropFirst()))
+        case ":":
+            // A name with spaces may go on in the next line.
+            entry.references += " " + text(line.dropFirst().prefix(TranslationLimits.parts))
         case ",":
             let flags = line.dropFirst().split { [0x20, 0x09, 0x2C].contains($0) }
             if flags.contains(where: { $0.elementsEqual("fuzzy".utf8) }) { entry.unit.isFuzzy = true }
@@ -182,8 +192,9 @@ struct POReader {
         unit.source = source
         unit.translation = translation
         unit.previousSource = try text(entry.previousSource)
-        let candidates = try [text(entry.context)].compactMap(\.self) + entry.references
-        unit.reference = entry.references.first { $0.contains(":") }
+        let references = POReference.all(in: entry.references)
+        let candidates = try [text(entry.context)].compactMap(\.self) + references
+        unit.reference = references.first { $0.contains(":") }
         try collector.add(unit, line: entry.line, candidates: candidates)
     }
 

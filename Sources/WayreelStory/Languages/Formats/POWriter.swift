@@ -38,8 +38,8 @@ enum POWriter {
     /// otherwise below an empty string.
     private static func write(_ keyword: String, _ value: String, prefix: String = "", to text: inout String) {
         var pieces: [String] = []
-        for line in value.split(separator: "\n", omittingEmptySubsequences: false) {
-            pieces.append(POEscapes.escaped(line) + "\\n")
+        for line in value.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+            pieces.append(POEscapes.escaped(String(line)) + "\\n")
         }
         // What follows the last line feed has none.
         pieces[pieces.count - 1].removeLast(2)
@@ -72,10 +72,10 @@ enum POReference {
         return "\u{2068}\(reference[..<end])\u{2069}\(reference[end...])"
     }
 
-    /// The references of a line.
-    static func all(in line: String) -> [String] {
+    /// The references in a text.
+    static func all(in text: String) -> [String] {
         var (references, word, isQuoted): ([String], String, Bool) = ([], "", false)
-        for scalar in line.unicodeScalars + [" "] {
+        for scalar in text.unicodeScalars + [" "] {
             switch scalar {
             case "\u{2068}": isQuoted = true
             case "\u{2069}": isQuoted = false
@@ -91,8 +91,8 @@ enum POReference {
 
 /// Characters in strings of PO files that are written with a backslash.
 enum POEscapes {
-    static func escaped(_ text: some StringProtocol) -> String {
-        guard text.utf8.contains(where: { [0x09, 0x0D, 0x22, 0x5C].contains($0) }) else { return String(text) }
+    static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { [0x09, 0x0D, 0x22, 0x5C].contains($0) }) else { return text }
         return text.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
             case "\t": text += "\\t"

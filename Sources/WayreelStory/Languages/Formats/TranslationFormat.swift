@@ -97,4 +97,6 @@ enum TranslationLimits {
     static let units = 100_000
     /// The maximum number of characters in a text.
     static let characters = 100_000
+    /// The maximum number of comments and references of a unit, and of cells in a row.
+    static let parts = 10_000
 }

@@ -107,7 +107,8 @@ enum TranslationTable {
         if bytes.starts(with: "sep=".utf8), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { start = end + 1 }
         for separator in "\t;,".utf8 {
             var rows = TableRows(bytes, from: start, separator: separator)
-            guard let names = try rows.next(collector) else { break }
+            // With another separator, quotation marks may be out of place.
+            guard let names = try? rows.next(collector) else { continue }
             let columns = names.map { parts(of: $0).column }
             if columns.contains(.key), columns.contains(.translation) { return (rows, names) }
         }
@@ -153,7 +154,12 @@ private struct TableRows {
         guard index < bytes.count else { return nil }
         line = nextLine
         var cells: [String] = []
-        repeat { cells.append(try cell(collector)) } while skip(separator)
+        repeat {
+            guard cells.count < TranslationLimits.parts else {
+                throw collector.fault(line, "there are more than \(TranslationLimits.parts) cells", kind: .limit)
+            }
+            cells.append(try cell(collector))
+        } while skip(separator)
         _ = skip(UInt8(ascii: "\r"))
         _ = skip(UInt8(ascii: "\n"))
         nextLine += 1
@@ -167,19 +173,14 @@ private struct TableRows {
     }
 
     private mutating func cell(_ collector: UnitCollector) throws(MediaError) -> String {
-        guard skip(UInt8(ascii: "\"")) else {
-            let start = index
-            while index < bytes.count, bytes[index] != separator, bytes[index] != 0x0A, bytes[index] != 0x0D {
-                index += 1
-            }
-            return SpreadsheetCell.read(String(decoding: bytes[start..<index], as: UTF8.self))
-        }
-        var text: [UInt8] = []
+        let isQuoted = skip(UInt8(ascii: "\""))
         let start = nextLine
+        var text: [UInt8] = []
         while index < bytes.count {
             let byte = bytes[index]
+            if !isQuoted, byte == separator || byte == 0x0A || byte == 0x0D { break }
             index += 1
-            if byte == UInt8(ascii: "\""), !skip(UInt8(ascii: "\"")) {
+            if isQuoted, byte == UInt8(ascii: "\""), !skip(byte) {
                 guard index == bytes.count || [separator, 0x0A, 0x0D].contains(bytes[index]) else {
                     throw collector.fault(
                         nextLine, "there is text after the quotation mark that ends a cell",
@@ -189,24 +190,34 @@ private struct TableRows {
             }
             if byte == 0x0A { nextLine += 1 }
             text.append(byte)
+            guard text.count <= TranslationLimits.characters * 4 else {
+                throw collector.fault(
+                    start, "a cell has more than \(TranslationLimits.characters) characters", kind: .limit)
+            }
         }
-        throw collector.fault(start, "there is a quotation mark without its partner")
+        if isQuoted { throw collector.fault(start, "there is a quotation mark without its partner") }
+        return SpreadsheetCell.read(String(decoding: text, as: UTF8.self))
     }
 }
 
 /// Texts as cells that spreadsheets neither calculate nor take for numbers or dates.
 ///
 /// Excel and LibreOffice calculate a cell that begins with `=`, `+`, `-` or `@`, also between quotation marks, so that a
-/// text of somebody else could run a program. They change `007`, `1/2` and `12345e678901`. An apostrophe before such a
-/// text, which both keep, prevents it; LibreOffice drops a tab.
+/// text of somebody else could run a program. They change `007`, `1/2`, `12345e678901` and `May 2026`. An apostrophe before
+/// such a text, which both keep, prevents it; LibreOffice drops a tab.
 enum SpreadsheetCell {
     /// The cell of a text, in quotation marks if it needs them in a table with any separator.
     static func written(_ text: String) -> String {
         let cell = isCalculated(text) ? "'\(text)" : text
         let needsQuotes =
             cell.utf8.first == UInt8(ascii: " ") || cell.utf8.last == UInt8(ascii: " ")
-            || cell.utf8.contains { [0x09, 0x0A, 0x0D, 0x22, 0x27, 0x2C, 0x3B].contains($0) }
-        return needsQuotes ? "\"\(cell.replacing("\"", with: "\"\""))\"" : cell
+            || cell.utf8.contains { [0x09, 0x0A, 0x0D, 0x22, 0x2C, 0x3B].contains($0) }
+        guard needsQuotes else { return cell }
+        // A quotation mark with an accent is one character.
+        return cell.unicodeScalars.reduce(into: "\"") { text, scalar in
+            text.unicodeScalars.append(scalar)
+            if scalar == "\"" { text += "\"" }
+        } + "\""
     }
 
     /// The text of a cell, without its quotation marks.
@@ -221,11 +232,22 @@ enum SpreadsheetCell {
         if let first = scalars.first, "=+-@\t\r\n\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(first) {
             return true
         }
-        // A number, amount, time or date has few characters, and its digits are not followed by a letter, but that of
-        // an exponent.
+        guard scalars.prefix(33).count < 33 else { return false }
+        // A number, amount or time, or a date such as "5 May": its digits are not followed by a letter, but that of an
+        // exponent.
         let number = scalars.drop { " (.$€£¥".unicodeScalars.contains($0) }
-        guard let digit = number.first, ("0"..."9").contains(digit), scalars.prefix(33).count < 33 else { return false }
-        guard let next = number.first(where: { !("0"..."9").contains($0) }) else { return true }
-        return next == "e" || next == "E" || !next.properties.isAlphabetic
+        if number.first.map(isDigit) == true {
+            let next = number.first { !isDigit($0) }
+            return next == "e" || next == "E" || next?.properties.isAlphabetic != true
+        }
+        // A date such as "May 2026".
+        let end = scalars.drop(while: \.properties.isAlphabetic)
+        let digits = end.drop { " .-/".unicodeScalars.contains($0) }
+        return digits.count < end.count && digits.first.map(isDigit) == true
+            && !digits.contains(where: \.properties.isAlphabetic)
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        ("0"..."9").contains(scalar)
     }
 }

@@ -32,14 +32,14 @@ struct UnitCollector {
     /// Throws an error with the line unless the bytes are UTF-8 without NUL characters.
     func requireText(_ bytes: [UInt8]) throws(MediaError) {
         guard bytes.contains(0) || String(validating: bytes, as: UTF8.self) == nil else { return }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            if line.contains(0) {
-                throw fault(index + 1, "there is a NUL character", "save it as UTF-8")
-            }
+        var (start, number) = (0, 0)
+        while start < bytes.count {
+            let line = bytes[start...].prefix { $0 != UInt8(ascii: "\n") }
+            (start, number) = (line.endIndex + 1, number + 1)
+            if line.contains(0) { throw fault(number, "there is a NUL character", "save it as UTF-8") }
             if String(validating: line, as: UTF8.self) == nil {
                 throw fault(
-                    index + 1, "is not UTF-8",
+                    number, "is not UTF-8",
                     "save it as UTF-8: in spreadsheets as 'CSV UTF-8', with gettext by msgconv -t UTF-8")
             }
         }

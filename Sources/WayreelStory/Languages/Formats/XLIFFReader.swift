@@ -66,7 +66,7 @@ final class XLIFFReader: XMLEventReceiver {
             return stop(collector.fault(line, "there are too many elements, or nested too deep", kind: .limit))
         }
         if open.isEmpty, !root(name, space, attributes) { return false }
-        let isOurs = space?.hasPrefix(Self.namespace) == true
+        let isOurs = Self.isXLIFF(space)
         let parent = open.last?.kind
         let preserves = attributes["space"].map { $0 == "preserve" } ?? open.last?.preservesSpace ?? false
         let kind: Open =
@@ -126,12 +126,16 @@ final class XLIFFReader: XMLEventReceiver {
 
     // MARK: Elements
 
-    private static let namespace = "urn:oasis:names:tc:xliff:document:"
+    /// Whether a namespace is that of a version of XLIFF; the first versions had none.
+    private static func isXLIFF(_ space: String?) -> Bool {
+        space?.hasPrefix("urn:oasis:names:tc:xliff:document:") ?? true
+    }
 
     private func root(_ name: String, _ space: String?, _ attributes: XMLAttributes) -> Bool {
         let version = attributes["version"] ?? ""
-        guard name == "xliff", space?.hasPrefix(Self.namespace) == true else {
-            return stop(collector.fault(line, "is not XLIFF: it begins with <\(name)>"))
+        guard name == "xliff", Self.isXLIFF(space) else {
+            let place = space.map { " of the namespace '\($0)'" } ?? ""
+            return stop(collector.fault(line, "is not XLIFF: its first element is <\(name)>\(place)"))
         }
         guard version.hasPrefix("1.") || version.hasPrefix("2.") else {
             return stop(collector.fault(line, "has the XLIFF version '\(version)'; 1.0 to 2.1 are read"))

@@ -38,9 +38,9 @@ struct XLIFFWriter {
             if let maxLength = unit.maxLength { attributes += [("maxwidth", "\(maxLength)"), ("size-unit", "char")] }
             open("trans-unit", attributes, 3)
             element("source", [], unit.source, 4)
-            let state =
-                unit.translation == nil ? "needs-translation" : unit.isFuzzy ? "needs-review-translation" : "translated"
-            element("target", [("state", state)], unit.translation ?? "", 4)
+            // Tools that fill in a translation leave a state as it was.
+            let state = unit.isFuzzy ? "needs-review-translation" : "translated"
+            element("target", unit.translation == nil ? [] : [("state", state)], unit.translation ?? "", 4)
             if let previous = unit.previousSource {
                 open("alt-trans", [("alttranstype", "previous-version"), ("origin", "previous")], 4)
                 element("source", [], previous, 5)
@@ -60,7 +60,7 @@ struct XLIFFWriter {
 
     /// A place in the form that Translate Toolkit reads as a reference of PO.
     private mutating func location(_ file: String, line: Int?) {
-        open("context-group", [("name", "po-reference"), ("purpose", "location")], 4)
+        open("context-group", [("purpose", "location")], 4)
         element("context", [("context-type", "sourcefile")], file, 5)
         if let line { element("context", [("context-type", "linenumber")], "\(line)", 5) }
         close("context-group", 4)
@@ -87,7 +87,8 @@ struct XLIFFWriter {
                 for (category, text) in notes { element("note", [("category", category)], text, 4) }
                 out += "      </notes>\n"
             }
-            open("segment", [("state", unit.translation == nil || unit.isFuzzy ? "initial" : "translated")], 3)
+            let state = unit.isFuzzy ? "initial" : "translated"
+            open("segment", unit.translation == nil ? [] : [("state", state)], 3)
             element("source", [], unit.source, 4)
             if let translation = unit.translation { element("target", [], translation, 4) }
             close("segment", 3)
