@@ -17,6 +17,8 @@ package struct FontFile: Sendable {
     package let embedding: UInt16
     /// What the font says about its licence, else about its copyright, on one line; nil if it says neither.
     package let license: String?
+    /// The weights that a variable font can have, as CSS has them (1 to 1000); nil for a font of one weight.
+    package let weights: ClosedRange<Int>?
 
     private static let fault = ErrorSite(
         step: .font, advice: "give a TrueType or OpenType font, such as a .ttf, .otf or .woff2 file")
@@ -33,12 +35,12 @@ package struct FontFile: Sendable {
     }
 
     /// Checks the font at `path` without decompressing it, and throws what ``init(path:task:)`` does. What a WOFF2 file
-    /// holds is found when it is prepared, in a worker process.
-    package static func check(path: String) throws(MediaError) {
+    /// holds is found when it is prepared, in a worker process: nil is returned for it.
+    @discardableResult package static func check(path: String) throws(MediaError) -> FontFile? {
         try checkSize(path)
         let file = try MediaBytes.read(path: path, limit: maxBytes)
         let bytes = withExtendedLifetime(file) { Array(file.buffer) }
-        if !bytes.starts(with: "wOF2".utf8) { _ = try FontFile(bytes) }
+        return bytes.starts(with: "wOF2".utf8) ? nil : try FontFile(bytes)
     }
 
     private static func checkSize(_ path: String) throws(MediaError) {
@@ -59,11 +61,12 @@ package struct FontFile: Sendable {
         guard ["glyf", "CFF ", "CFF2"].contains(where: { tables[$0] != nil }) else {
             throw Self.fault(.unsupported, "the font has bitmaps and no outlines")
         }
-        (embedding, license) = bytes.withBytes { bytes in
+        (embedding, license, weights) = bytes.withBytes { bytes in
             let metrics = tables["OS/2"].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
             let names = tables["name"].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
             let fsType = metrics.flatMap { $0.count >= 10 ? $0.bigEndian16(at: 8) : nil } ?? 0
-            return (fsType, names.flatMap { Self.license($0) })
+            let axes = tables["fvar"].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+            return (fsType, names.flatMap { Self.license($0) }, axes.flatMap { Self.weights($0) })
         }
         try checkEmbedding()
     }
@@ -144,6 +147,24 @@ package struct FontFile: Sendable {
         }
         guard !cursor.isPastEnd, count > 0 else { throw fault("the font is cut off", nil) }
         return tables
+    }
+
+    /// Returns the range of the axis of weights (`fvar`, `wght`).
+    private static func weights(_ table: UnsafeRawBufferPointer) -> ClosedRange<Int>? {
+        var header = ByteCursor(table)
+        header.skip(4)
+        let (start, _, count, size) = (header.read(2), header.read(2), header.read(2), header.read(2))
+        for index in 0..<count {
+            var axis = ByteCursor(table)
+            axis.skip(start + index * size)
+            guard axis.readType() == "wght" else { continue }
+            // Numbers with 16 bits behind the point.
+            let least = axis.read(4) >> 16
+            axis.skip(4)
+            let most = axis.read(4) >> 16
+            return !axis.isPastEnd && 1 <= least && least < most && most <= 1000 ? least...most : nil
+        }
+        return nil
     }
 
     // MARK: Names

@@ -28,6 +28,8 @@ package struct HouseFace: Hashable, Sendable, Encodable {
     /// The icon for the home screen of iOS.
     package var touchIcon: String?
     package var font: String?
+    /// The weights of a variable font, such as `100 900`.
+    package var fontWeights: String?
     package var logo: Logo?
 
     /// The face of a story's bundle; nil for that of Wayreel.
@@ -53,6 +55,7 @@ package struct HouseFace: Hashable, Sendable, Encodable {
         }
         touchIcon = uses(.touchIcon).first.map(address)
         font = uses(.font).first.map(address)
+        fontWeights = face.fontWeights
         if let asset = story.face?.logo {
             let images = manifest.media.filter { $0.source == asset.source && $0.role == .image }.compactMap {
                 files[$0.path]

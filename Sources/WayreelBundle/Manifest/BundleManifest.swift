@@ -36,6 +36,8 @@ public struct BundleManifest: Hashable, Sendable, Codable {
         /// The house's name in the story's own language, else the story's.
         public var name: String
         public var colors: FaceColors
+        /// The weights of a variable font, such as `100 900`; nil for a font of one weight.
+        public var fontWeights: String?
     }
 
     public struct ScreenEntry: Hashable, Sendable, Codable {

@@ -7,7 +7,7 @@ internal import WayreelTasks
 /// The house's face: its font, its icons, and an image in each language for links to the story.
 extension Planner {
     mutating func planFont(_ file: SourceFile) throws(MediaError) {
-        try FontFile.check(path: file.path)
+        fontWeights = try FontFile.check(path: file.path)?.weights.map { "\($0.lowerBound) \($0.upperBound)" }
         // All texts of the story, in all of its languages, are in its JSON.
         let options = FontOptions(texts: [try CanonicalJSON.text(story)], limits: options.limits)
         try add(

@@ -22,6 +22,7 @@ struct Planner {
     var indices: [String: Int] = [:]
     var failures: [PreparePlan.Failure] = []
     var warnings: [String] = []
+    var fontWeights: String?
 
     mutating func plan(_ requests: [MediaRequest]) throws(MediaError) {
         var failed: Set<String> = []
@@ -62,7 +63,7 @@ struct Planner {
         }
         return PreparePlan(
             story: story, options: options, inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks,
-            failures: failures, treatments: treatments, warnings: warnings)
+            failures: failures, treatments: treatments, warnings: warnings, fontWeights: fontWeights)
     }
 
     private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {
