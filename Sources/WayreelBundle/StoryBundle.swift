@@ -295,7 +295,8 @@ public final class StoryBundle: Sendable {
                 database,
                 sql: """
                     SELECT source, role, screen, event, path, type, bytes, sha256, width, height, seconds, parts,
-                        \(hasLanguages ? "languages" : "NULL") FROM media JOIN file ON media.file = file.position WHERE \(condition) ORDER BY media.position
+                        \(hasLanguages ? "languages" : "NULL")
+                        FROM media JOIN file ON media.file = file.position WHERE \(condition) ORDER BY media.position
                     """, arguments: StatementArguments(arguments))
         }
         var found: [Media] = []

@@ -7,7 +7,7 @@ internal import WayreelStory
 /// read.
 enum StoryDatabase {
     /// The value of `PRAGMA user_version`. Version 2 has the JSON of stories of version 2, and version 1 that of version 1;
-    /// both have one language, without the table `translated` and the languages of `media`.
+    /// both have one language, without the table `translated` and the languages of media.
     static let version = 3
     static let firstVersionWithLanguages = 3
     /// The value of `PRAGMA application_id`: "wayr".
@@ -27,7 +27,7 @@ enum StoryDatabase {
         CREATE TABLE file (position INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, type TEXT NOT NULL, bytes INTEGER NOT NULL,
             sha256 TEXT NOT NULL, width INTEGER, height INTEGER, seconds REAL, parts TEXT);
         CREATE TABLE media (position INTEGER PRIMARY KEY, source TEXT NOT NULL, role TEXT NOT NULL, screen TEXT, event TEXT,
-            languages TEXT, file INTEGER NOT NULL REFERENCES file);
+            file INTEGER NOT NULL REFERENCES file, languages TEXT);
         CREATE INDEX media_by_source ON media (source, role, screen);
         CREATE TABLE manifest (sha256 TEXT NOT NULL);
         """
@@ -143,8 +143,8 @@ enum StoryDatabase {
         let media = try database.makeStatement(sql: "INSERT INTO media VALUES (?, ?, ?, ?, ?, ?, ?)")
         for (index, entry) in manifest.media.enumerated() {
             try media.execute(arguments: [
-                index, entry.source, entry.role.rawValue, entry.screen, entry.event,
-                entry.languages.map { try CanonicalJSON.text($0) }, indices[entry.path],
+                index, entry.source, entry.role.rawValue, entry.screen, entry.event, indices[entry.path],
+                entry.languages.map { try CanonicalJSON.text($0) },
             ])
         }
     }

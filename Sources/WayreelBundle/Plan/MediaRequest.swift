@@ -13,20 +13,22 @@ enum MediaRequest: Hashable {
     case preview(String, event: String, language: String)
     /// A file of a camera event's treatment.
     case treatment(String, event: String)
+    /// The font of the house's face.
+    case font(String)
 
     var source: String {
         switch self {
         case .image(let source), .audio(let source, _), .video(let source), .captions(let source, _),
-            .preview(let source, _, _), .treatment(let source, _):
+            .preview(let source, _, _), .treatment(let source, _), .font(let source):
             source
         }
     }
 
     /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment, and captions
-    /// are read as text.
+    /// and fonts are no media.
     var isMedia: Bool {
         switch self {
-        case .treatment, .captions: false
+        case .treatment, .captions, .font: false
         case .image, .audio, .video, .preview: true
         }
     }
@@ -40,6 +42,7 @@ enum MediaRequest: Hashable {
         case .captions: [.captions]
         case .preview: [.preview]
         case .treatment: [.treatment]
+        case .font: [.font]
         }
     }
 }
@@ -69,6 +72,7 @@ extension Story {
         for (asset, kind) in filesBeforeChapters {
             all.append(kind == .image ? .image(asset.source) : .audio(asset.source, nil))
         }
+        if let font = face?.font { all.append(.font(font)) }
         all += sections.flatMap(\.items).compactMap(\.audio).flatMap { $0.captions.requests(language) }
         for chapter in chapters {
             if let image = chapter.image { all.append(.image(image.source)) }

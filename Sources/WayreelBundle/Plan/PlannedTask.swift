@@ -1,4 +1,5 @@
 public import WayreelCore
+public import WayreelFace
 public import WayreelImage
 public import WayreelLevels
 public import WayreelVideo
@@ -36,7 +37,7 @@ public struct PlannedTask: Hashable, Sendable, Codable {
     }
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case image, preview, audio, levels, video, stream, poster, captions, copy
+        case image, preview, audio, levels, video, stream, poster, captions, copy, font, icons, share
     }
 
     public struct Output: Hashable, Sendable, Codable {
@@ -51,7 +52,7 @@ public struct PlannedTask: Hashable, Sendable, Codable {
 
     /// One use of a task's outputs in the bundle.
     public struct Use: Hashable, Sendable, Codable {
-        /// The path of the source in the story's folder.
+        /// The path of the source in the story's folder; empty for what is drawn of the story's texts alone.
         public var source: String
         /// The screen's name; nil if the file serves all screens.
         public var screen: String?
@@ -91,6 +92,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case poster(PosterTask)
     case captions(CaptionsTask)
     case copy(CopyTask)
+    case font(FontTask)
+    case icons(IconsTask)
+    case share(ShareImageTask)
 
     /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
@@ -106,6 +110,11 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(let task): return .poster(moved(task, \.output))
         case .captions(let task): return .captions(moved(task, \.output))
         case .copy(let task): return .copy(moved(task, \.output))
+        case .font(let task): return .font(moved(task, \.output))
+        case .icons(var task):
+            (task.input, task.outputs) = (input, outputs)
+            return .icons(task)
+        case .share(let task): return .share(moved(task, \.output))
         }
     }
 
@@ -117,6 +126,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(let task): task
         case .captions(let task): task
         case .copy(let task): task
+        case .font(let task): task
+        case .icons(let task): task
+        case .share(let task): task
         }
     }
 
@@ -131,6 +143,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
             case "poster": .poster(try work.value())
             case "captions": .captions(try work.value())
             case "copy": .copy(try work.value())
+            case "font": .font(try work.value())
+            case "icons": .icons(try work.value())
+            case "share": .share(try work.value())
             default: throw work.unknownName
             }
     }
@@ -143,6 +158,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(let task): try encoder.encode(case: "poster", task)
         case .captions(let task): try encoder.encode(case: "captions", task)
         case .copy(let task): try encoder.encode(case: "copy", task)
+        case .font(let task): try encoder.encode(case: "font", task)
+        case .icons(let task): try encoder.encode(case: "icons", task)
+        case .share(let task): try encoder.encode(case: "share", task)
         }
     }
 }

@@ -23,8 +23,11 @@ struct Planner {
     var indices: [String: Int] = [:]
     var failures: [PreparePlan.Failure] = []
     var warnings: [String] = []
+    /// The story in its own language.
+    var story: Story { stories[0] }
     /// The languages of the request that is being planned.
     private var languages: [String]?
+    var fontWeights: String?
 
     init(
         stories: [Story], options: PrepareOptions, folder: StoryFolder, recipes: TreatmentRecipes,
@@ -52,6 +55,8 @@ struct Planner {
             case nil: break
             }
         }
+        self.languages = nil
+        try planFace()
     }
 
     /// Returns the plan. `store` holds the outputs of finished tasks; it is nil if there is no bundle yet.
@@ -74,10 +79,10 @@ struct Planner {
         }
         let credits = MediaCredits(of: stories, recipes.imageSources(folder), sources)
         return PreparePlan(
-            story: stories[0], translated: Array(stories.dropFirst()), options: options,
+            story: story, translated: Array(stories.dropFirst()), options: options,
             inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks, failures: failures,
             treatments: recipes.treatments(folder), credits: credits.all, uncredited: credits.uncredited,
-            warnings: warnings)
+            warnings: warnings, fontWeights: fontWeights)
     }
 
     private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {
@@ -87,6 +92,7 @@ struct Planner {
         case .audio(_, let visualizer): try planAudio(file, visualizer)
         case .video: try planVideo(file)
         case .captions(_, let language): try planCaptions(file, language)
+        case .font: try planFont(file)
         case .treatment(_, let event):
             let type =
                 if case .image(let image)? = file.probe { "image/\(image.format)" } else { "application/octet-stream" }
@@ -99,10 +105,10 @@ struct Planner {
         }
     }
 
-    /// Adds a task, or a further use of one with the same key.
+    /// Adds a task, or a further use of one with the same key. `file` is nil for what is drawn of the story's texts alone.
     mutating func add(
         _ kind: PlannedTask.Kind, _ work: BundleWork, _ outputs: [PlannedTask.Output], _ use: PlannedTask.Use,
-        _ file: SourceFile, _ cost: CostModel.Work
+        _ file: SourceFile?, _ cost: CostModel.Work
     ) throws(MediaError) {
         var named: [String: String] = [:]
         for path in work.task.namedFiles {
@@ -110,9 +116,10 @@ struct Planner {
             named[path] = file.content.hash
         }
         let key = try TaskKey.key(
-            of: work.moved(input: file.content.hash, outputs: outputs.map(\.name)), kind, files: named, tools: tools)
+            of: work.moved(input: file?.content.hash ?? "", outputs: outputs.map(\.name)), kind, files: named,
+            tools: tools)
         var use = use
-        use.languages = languages
+        use.languages = use.languages ?? languages
         if let index = indices[key] {
             tasks[index].add(use)
             return
@@ -120,7 +127,7 @@ struct Planner {
         indices[key] = tasks.count
         tasks.append(
             PlannedTask(
-                key: key, kind: kind, work: work.moved(input: file.path, outputs: outputs.map(\.name)),
+                key: key, kind: kind, work: work.moved(input: file?.path ?? "", outputs: outputs.map(\.name)),
                 outputs: outputs, uses: [use], predicted: costs.prediction(for: cost), cost: cost, isReused: false))
     }
 }

@@ -98,6 +98,10 @@ struct BundleVersion {
             screens: plan.options.screens.map {
                 BundleManifest.ScreenEntry(name: $0.name, width: $0.size.width, height: $0.size.height)
             },
+            face: story.face.map {
+                BundleManifest.FaceEntry(
+                    name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: plan.fontWeights)
+            },
             database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
             files: files(results), media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
             missing: missing.isEmpty ? nil : missing)

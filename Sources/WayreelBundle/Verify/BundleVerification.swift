@@ -97,6 +97,11 @@ extension StoryBundle {
             add(BundleFolder.manifestName, "lists other languages than \(database.path)")
         }
         let stories = try languages.map { (language) throws(MediaError) in try wholeStory(language: language) }
+        if stories[0].face != nil, missing.isEmpty {
+            for role in MediaRole.drawn where !known.contains(where: { $0.entry.role == role }) {
+                add(database.path, "the house has a face, and there is no \(role.rawValue) of it")
+            }
+        }
         for (request, needed) in stories.requests(TreatmentRecipes(), folder: nil)
         where !missing.contains(request.source) {
             for role in request.roles {

@@ -20,6 +20,8 @@ final class StoryCatalog: Sendable {
         let path: String
         /// The paths of the files that the manifest names, relative to the bundle's folder.
         let files: Set<String>
+        /// The house's face; nil for that of Wayreel.
+        let face: HouseFace?
     }
 
     private struct State {
@@ -85,7 +87,7 @@ final class StoryCatalog: Sendable {
         else { return nil }
         let entry = Entry(
             bundle: bundle, story: story, listing: listing, version: version, path: path,
-            files: Set(manifest.files.flatMap(\.paths)))
+            files: Set(manifest.files.flatMap(\.paths)), face: HouseFace(story, manifest))
         state.withLock { state in
             let now = ContinuousClock.now
             state.retired.removeAll { now - $0.time > grace }

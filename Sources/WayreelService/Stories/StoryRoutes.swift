@@ -10,9 +10,13 @@ internal import WayreelStory
 struct StoryRoutes: Sendable {
     let stories: StoryCatalog
     private let files: StorageWork
+    /// The address of the service, which links to stories need for their images.
+    private let publicURL: String?
     private let texts = CompressedTexts()
 
-    init(stories: StoryCatalog, files: StorageWork) { (self.stories, self.files) = (stories, files) }
+    init(stories: StoryCatalog, files: StorageWork, publicURL: String?) {
+        (self.stories, self.files, self.publicURL) = (stories, files, publicURL)
+    }
 
     /// All stories, without their chapters, each in the language that suits the client best.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -59,6 +63,36 @@ struct StoryRoutes: Sendable {
     }
 
     private static let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache"]
+
+    /// The page that a link to a story or to one of its events opens: `GET /s/{story}` and `/s/{story}/{event}`, in the
+    /// language of `?language=`, else in that of `Accept-Language`.
+    func share(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        // Its links are relative to the folder that it is in, so that it works below any prefix of a proxy.
+        guard !request.uri.path.hasSuffix("/") else {
+            let name = context.parameters.get("event") ?? context.parameters.get("story") ?? ""
+            return Response(
+                status: .permanentRedirect, headers: [.location: "../\(PercentEncoding.encode(name))"])
+        }
+        let event = context.parameters.get("event")
+        let wanted = request.uri.queryParameters.get("language") ?? request.headers[.acceptLanguage]
+        let headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-cache", .vary: "Accept-Language",
+            .contentSecurityPolicy: SharePage.policy,
+        ]
+        return try await text(of: request, headers) {
+            let entry = try entry(context)
+            let language = wanted.map { entry.story.language(accepting: $0) } ?? entry.story.language
+            var text = Text(entry, "share-\(language)-\(event ?? "")") {
+                let story = try entry.bundle.wholeStory(language: language)
+                let page = SharePage(
+                    story, event: event, manifest: try entry.bundle.manifest(), address: publicURL)
+                guard let page else { throw Problem.notFound("no such event") }
+                return page.html(root: event == nil ? "../" : "../../") { "?language=\($0)" }
+            }
+            text.language = language
+            return text
+        }
+    }
 
     /// The tag of a language as the story has it. Throws a ``Problem`` that names those that there are.
     private func known(_ tag: String, of entry: StoryCatalog.Entry) throws -> String {
