@@ -1,6 +1,6 @@
 // The page's texts from strings/LANGUAGE.json, and numbers in the format of that language.
 
-import { bestLanguage } from './language-lookup.js';
+import { lookUp } from './language-lookup.js';
 
 /** The available languages, named in the languages themselves. */
 export const languages = { de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', pt: 'Português', ar: 'العربية' };
@@ -48,7 +48,7 @@ export function wish(tag) {
  * the page keeps its own, or starts in any that is there; `language` names it.
  */
 export async function loadWords(first) {
-  const wanted = bestLanguage(Object.keys(languages), first ? [first, ...wishes()] : wishes()) ?? 'en';
+  const wanted = lookUp(Object.keys(languages), first ? [first, ...wishes()] : wishes()) ?? 'en';
   const load = ++loads;
   if (wanted === language && hasWords()) return;
   const response = await fetch(new URL(`../strings/${wanted}.json`, import.meta.url));
