@@ -137,6 +137,19 @@ struct FieldKinds {
 }
 
 extension Story {
+    /// Gives translations that were read from JSON the forms of their fields: there, a rich text without markup is a
+    /// string.
+    mutating func fitTranslations() {
+        guard !translations.isEmpty else { return }
+        let kinds = FieldKinds(translatableFields)
+        for index in translations.indices {
+            for entry in translations[index].entries.indices {
+                let (key, value) = (translations[index].entries[entry].key, translations[index].entries[entry].value)
+                if let fitting = kinds[key]?.fitting(value) { translations[index].entries[entry].value = fitting }
+            }
+        }
+    }
+
     /// The files of translations, in the order of the document.
     package var translatedFiles: [(source: String, kind: MediaFileKind)] {
         guard !translations.isEmpty else { return [] }
