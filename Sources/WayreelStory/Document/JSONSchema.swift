@@ -151,7 +151,7 @@ enum JSONSchema {
             ])
             return .object(fields + [("anyOf", .list([list, line]))])
         }
-        let isFree = [TextRule.text, .line, .id, .path, .hash].contains { $0.name == type.name }
+        let isFree = [TextRule.text, .commonMark, .line, .id, .path, .hash].contains { $0.name == type.name }
         fields.append(
             ("type", isFree ? .list([.text("string"), .text("number"), .text("boolean")]) : .text("string")))
         if let pattern = type.facet("pattern") {

@@ -19,9 +19,9 @@ extension RichText {
     package static func parse(commonMark text: String, remark: (Remark) -> Void) throws(MediaError) -> RichText {
         try SharedLibrary.libcmark.require(step: .read)
         var reader = CommonMarkReader(text)
-        let blocks = reader.blocks()
+        let text = reader.text()
         reader.remarks.forEach(remark)
-        return RichText(blocks: blocks).normalized
+        return text
     }
 }
 
@@ -47,16 +47,16 @@ private struct CommonMarkReader: ~Copyable {
     deinit { if let document { cmark_node_free(document) } }
 
     /// Returns what the text says; nothing if it is refused.
-    mutating func blocks() -> [RichText.Block] {
+    mutating func text() -> RichText {
         if let fault = source.fault {
             error(fault.line, fault.message)
-            return []
+            return RichText(blocks: [])
         }
-        guard let blocks = try? blocks(of: document, depth: 0) else { return [] }
-        let count = RichText(blocks: blocks).words.unicodeScalars.count
-        if count > RichText.maxLength { error(1, CommonMarkSource.tooLong) }
-        if count == 0 { error(1, "has no words") }
-        return blocks
+        guard let blocks = try? blocks(of: document, depth: 0) else { return RichText(blocks: []) }
+        let text = RichText(blocks: blocks).normalized
+        if text.words.unicodeScalars.count > RichText.maxLength { error(1, CommonMarkSource.tooLong) }
+        if text.blocks.isEmpty { error(1, "has no words") }
+        return text
     }
 
     // MARK: Blocks
@@ -64,18 +64,18 @@ private struct CommonMarkReader: ~Copyable {
     private mutating func blocks(of node: Node?, depth: Int) throws(Refusal) -> [Block] {
         var blocks: [Block] = []
         var next = cmark_node_first_child(node)
-        var before: Node?
+        /// The last line of a paragraph before.
+        var lastLine: Int?
         while let node = next {
             try refuse(depth, at: node)
+            var isSentence = cmark_node_get_type(node) == CMARK_NODE_PARAGRAPH
             switch cmark_node_get_type(node) {
             case CMARK_NODE_LIST:
                 var list = try list(node, depth: depth + 1)
                 // A line of a sentence that happens to begin with a number or a dash.
-                if depth == 0, list.count == 1, case .list(_, let items) = list[0], items.count == 1,
-                    items[0].count == 1,
-                    case .paragraph(let words) = items[0][0], case .paragraph(let start)? = blocks.last,
-                    let before, cmark_node_get_type(before) == CMARK_NODE_PARAGRAPH,
-                    Int(cmark_node_get_end_line(before)) + 1 == line(node)
+                if depth == 0, lastLine == line(node) - 1, list.count == 1, case .list(_, let items) = list[0],
+                    items.count == 1, items[0].count == 1, case .paragraph(let words) = items[0][0],
+                    case .paragraph(let start)? = blocks.last
                 {
                     let mark = mark(ofItem: cmark_node_first_child(node))
                     warn(
@@ -84,6 +84,7 @@ private struct CommonMarkReader: ~Copyable {
                             + "put an empty line before it if it is one")
                     blocks.removeLast()
                     list = [.paragraph(start + [.text(" \(mark) ")] + words)]
+                    isSentence = true
                 } else {
                     warnOfSingleItem(in: list, node)
                 }
@@ -112,7 +113,7 @@ private struct CommonMarkReader: ~Copyable {
                 warnOfHTML(html, node)
                 blocks += RichText(plain: html).blocks
             }
-            before = node
+            lastLine = isSentence ? Int(cmark_node_get_end_line(node)) : nil
             next = cmark_node_next(node)
         }
         return blocks

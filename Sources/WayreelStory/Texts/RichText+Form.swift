@@ -48,7 +48,7 @@ extension RichText {
     }
 
     /// The words, each paragraph in a line, without addresses and the marks of lists.
-    var words: String {
+    package var words: String {
         func words(_ blocks: [Block]) -> [String] {
             blocks.flatMap { block in
                 switch block {
