@@ -10,6 +10,7 @@ struct TranslationReader {
     private(set) var locations: StoryLocations
     /// The lines of the translations by their languages.
     private var lines: [String: Int] = [:]
+    private var searches = 0
 
     /// `story`: the story without translations.
     init(_ story: Story, _ issues: IssueLog, _ locations: StoryLocations) {
@@ -106,8 +107,9 @@ struct TranslationReader {
         for index in TranslationAlignment(entries, fields: fields).leftovers where !issues.isFull {
             let (entry, place) = (entries[index], places[index])
             if entry.hash == nil, !keys.contains(entry.key) {
+                searches += 1
                 let near =
-                    keys.count > Self.maxSuggestions
+                    keys.count > Self.maxSuggestions || searches > Self.maxSearches
                     ? nil : nearestName(to: entry.key, in: keys).map { "did you mean '\($0)'?" }
                 issues.error(
                     place,
@@ -121,8 +123,9 @@ struct TranslationReader {
         }
     }
 
-    /// So many keys are searched for one that is like a wrong one.
+    /// So many keys are searched for one that is like a wrong one, for so many wrong ones.
     private static let maxSuggestions = 10_000
+    private static let maxSearches = 20
 }
 
 /// The kinds of fields by their keys, also of those at places of lists that have no item there.
