@@ -2,7 +2,8 @@
  * Answers the player's requests without a network. A classic script, as not every browser takes modules here; its address names the
  * player's version: service-worker.js?version=….
  *
- *   the player's own files     from the cache of this version, filled when it is installed
+ *   the player's own files     from the cache of this version, filled when it is installed; an author's tools when they are first used
+ *   texts of the interface     likewise, of the languages in use; of others when a page asks for them
  *   media of stories           from the caches of downloads (offline/story-caches.js), else the network; ranges as 206
  *   JSON of stories            from the network, and what it said last where there is none
  */
@@ -17,6 +18,12 @@ const networkTimeout = 4000;
 /** The list of stories, a story, or its manifest. */
 const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
 
+/** A script that is not loaded with the first visit. */
+const extraPath = /\/player-[a-z]+\.js$/;
+
+/** The texts of a language. */
+const textsPath = /^strings\/[^/]+\.json$/;
+
 addEventListener('install', event => event.waitUntil(install()));
 addEventListener('activate', event => event.waitUntil(activate()));
 addEventListener('message', ({ data }) => data === 'apply' && skipWaiting());
@@ -26,11 +33,22 @@ async function install() {
   const settings = await response.clone().json();
   // A page of one version must not get files of another one; the browser tries again at the next visit.
   if (settings.version !== version) throw new Error(`the player is ${settings.version} by now, not ${version}`);
+  const names = (await caches.keys()).filter(name => name.startsWith(shellPrefix));
+  const inUse = (await Promise.all(names.map(textsOf))).flat();
+  const paths = settings.shell.filter(path => !textsPath.test(path) || inUse.includes(path));
   const shell = await caches.open(shellName);
-  await shell.addAll(settings.shell.map(path => new Request(new URL(path, scope), { cache: 'reload' })));
+  await shell.addAll(paths.map(path => new Request(new URL(path, scope), { cache: 'reload' })));
   const cache = await caches.open(visitedName);
   await keep(cache, new Request(new URL('player.json', scope)), response);
   await visitStories(cache, settings.service ? '' : '.json').catch(() => {});
+}
+
+/** The path within the scope. */
+const pathOf = ({ url }) => new URL(url).pathname.slice(new URL(scope).pathname.length);
+
+/** The paths of the texts in a cache of the player's files: of this version, or of one before. */
+async function textsOf(name) {
+  return (await (await caches.open(name)).keys()).map(pathOf).filter(path => textsPath.test(path));
 }
 
 /** The stories themselves, without their media: the page that installs this has asked for them before there was anybody to keep them. */
@@ -58,11 +76,11 @@ async function activate() {
 
 addEventListener('fetch', event => {
   const { request } = event;
-  const url = new URL(request.url);
-  if (request.method !== 'GET' || !url.href.startsWith(scope)) return;
-  const path = url.pathname.slice(new URL(scope).pathname.length);
+  if (request.method !== 'GET' || !request.url.startsWith(scope)) return;
+  const path = pathOf(request);
   if (/^v1\/stories\/[^/]+\/media\//.test(path)) event.respondWith(media(request));
   else if (path === 'player.json' || storyPath.test(path)) event.respondWith(visited(event));
+  else if (textsPath.test(path)) event.respondWith(texts(request));
   else if (!path.startsWith('v1/')) event.respondWith(shell(request));
 });
 
@@ -71,7 +89,30 @@ async function shell(request) {
   const cache = await caches.open(shellName);
   const isPage = request.mode === 'navigate';
   const kept = await cache.match(isPage ? new URL('index.html', scope) : request, { ignoreSearch: true });
-  return kept ?? fetch(request);
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok && extraPath.test(request.url)) await keepExtra(cache, request, response.clone()).catch(() => {});
+  return response;
+}
+
+/** Unless it may be that of a newer player, by what the page has asked last. */
+async function keepExtra(cache, request, response) {
+  const settings = await (await caches.open(visitedName)).match(new URL('player.json', scope));
+  if ((await settings?.json())?.version === version) await cache.put(request, response);
+}
+
+/** Those of another language are better than none: the page names the language of the answer's address. */
+async function texts(request) {
+  const cache = await caches.open(shellName);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const response = await fetch(request).catch(() => Response.error());
+  if (response.ok && await isJSON(response)) {
+    await cache.put(request, response.clone()).catch(() => {});
+    return response;
+  }
+  const [other] = await textsOf(shellName);
+  return other ? cache.match(new URL(other, scope)) : response;
 }
 
 async function visited(event) {

@@ -1,7 +1,7 @@
 // The list of channels: shown or hidden, one alone, and their newest values or those at the cursor.
 import { element, setText } from './components/element.js';
-import { valueText } from './charts/lane-scale.js';
 import { panel } from './panels.js';
+import { knownText } from './words.js';
 
 const refreshMilliseconds = 250;
 
@@ -40,10 +40,10 @@ export class ChannelPanel {
     const solo = channel.isFiltered ? null : element('button.small.solo', {
       type: 'button', 'aria-pressed': 'false', 'aria-label': `Only ${channel.name}`, onclick: () => this.#alone(channel),
     }, 'Only');
+    const swatch = element('span.swatch.strip-colors', { style: { '--swatch': this.chart.colorOf(channel) }, 'aria-hidden': 'true' });
     const row = element('li', { class: channel.isFiltered ? 'filtered' : null },
-      element('label', {}, shows, element('span.swatch.strip-colors', { style: { '--swatch': this.chart.colorOf(channel) }, 'aria-hidden': 'true' }),
-        element('span.name', {}, withBreaks(name))), value, solo);
-    this.#rows.set(channel.key, { channel, shows, value, solo });
+      element('label', {}, shows, swatch, element('span.name', {}, withBreaks(name))), value, solo);
+    this.#rows.set(channel.key, { channel, shows, swatch, value, solo });
     return row;
   }
 
@@ -69,8 +69,9 @@ export class ChannelPanel {
 
   #changed() {
     this.chart.arrange();
-    for (const { channel, shows, solo } of this.#rows.values()) {
+    for (const { channel, shows, swatch, solo } of this.#rows.values()) {
       shows.checked = !channel.isHidden;
+      swatch.style.setProperty('--swatch', this.chart.colorOf(channel));
       solo?.setAttribute('aria-pressed', String(this.#solo === channel.key));
     }
     this.#count();
@@ -95,7 +96,7 @@ export class ChannelPanel {
       const lane = lanes.get(channel.key);
       const newest = channel.ring.total > 0 ? channel.ring.value(channel.ring.total - 1) : undefined;
       const one = found ? found.get(channel.key) : newest;
-      setText(value, !lane ? '' : one === undefined || Number.isNaN(one) ? '–' : valueText(lane, one));
+      setText(value, lane ? knownText(lane, one) : '');
     }
   }
 }

@@ -1,5 +1,7 @@
 // What hands do with a strip chart: a wheel, a mouse, fingers and keys move its time, and its cursor.
 
+import { clamp } from './charts/strip-chart.js';
+
 /** Pixels that a finger may move while it taps. */
 const tapSlop = 8;
 const wheelZoom = 1.0015;
@@ -22,7 +24,7 @@ export function listenToHands(chart, { changed = () => {}, mayZoomByWheel = () =
     const [from, to] = chart.visible;
     return pixels / chart.area.width * (to - from);
   };
-  const shareOf = x => Math.min(Math.max((x - chart.area.x) / chart.area.width, 0), 1);
+  const shareOf = x => clamp((x - chart.area.x) / chart.area.width, 0, 1);
 
   stage.addEventListener('wheel', event => {
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 200 : 1;
@@ -125,7 +127,7 @@ export function listenToHands(chart, { changed = () => {}, mayZoomByWheel = () =
 export function moveCursor(chart, steps) {
   const [from, to] = chart.visible;
   const isVisible = chart.cursor !== undefined && chart.cursor >= from && chart.cursor <= to;
-  const begin = Math.min(Math.max(chart.paused ? (from + to) / 2 : to, chart.start), chart.end);
+  const begin = clamp(chart.paused ? (from + to) / 2 : to, chart.start, chart.end);
   const start = isVisible ? chart.cursor : Number.isFinite(begin) ? begin : from;
   const time = isVisible ? start + steps * (to - from) / 200 : start;
   chart.pointer = undefined;

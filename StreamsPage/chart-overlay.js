@@ -1,7 +1,7 @@
 // What is above the traces of a strip chart: marks, what filters have found, what was missed, and the cursor with the values at its time.
 
 import { boldFont, exactTimeText, font } from './charts/chart-axes.js';
-import { valueText } from './charts/lane-scale.js';
+import { knownText } from './words.js';
 
 export function drawOverlay(context, chart, colors, { marks, missed, events }) {
   const { size, area } = chart;
@@ -142,13 +142,13 @@ function drawCursor(context, chart, colors) {
       lowest = y;
       context.beginPath();
       context.arc(chart.xOf(time), y, 3.5, 0, 7);
-      context.fillStyle = colors.series[channel.color % colors.series.length];
+      context.fillStyle = colors.line(channel);
       context.fill();
       context.lineWidth = 1.5;
       context.strokeStyle = colors.lane;
       context.stroke();
     }
-    const text = own.map(({ value }) => (value === undefined || Number.isNaN(value) ? '–' : valueText(lane, value))).join(' → ');
+    const text = own.map(({ value }) => knownText(lane, value)).join(' → ');
     // Above or below the point, where there is more room.
     const y = lowest > top + height / 2 ? Math.max(top + 8, lowest - 13) : Math.min(top + height - 8, lowest + 13);
     write(context, colors, text, isRight ? x - 8 : x + 8, y, colors.strong);

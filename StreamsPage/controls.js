@@ -19,15 +19,15 @@ export function durationText(seconds) {
 }
 const round = value => Number(value.toPrecision(3));
 
-const speaker = () => shape('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
-  shape('path', { d: 'M4 9.5v5h4l5 4v-13l-5 4zM16.5 9a4.2 4.2 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11' }));
-
-const arrows = () => shape('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' },
-  shape('path', { d: 'M4 5v14M20 5v14M7.5 12h9M10 9l-3 3 3 3M14 9l3 3-3 3' }));
+/** Symbols that the player has not. */
+const symbols = {
+  speaker: 'M4 9.5v5h4l5 4v-13l-5 4zM16.5 9a4.2 4.2 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11', arrows: 'M4 5v14M20 5v14M7.5 12h9M10 9l-3 3 3 3M14 9l3 3-3 3',
+};
+const own = d => shape('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, shape('path', { d }));
 
 /** A button with a symbol; its text, or the first words of it, is beside it where there is room. */
 const button = (symbol, text, onclick, kind = 'tool', shown = text) => element(`button.${kind}`, { type: 'button', 'aria-label': text, title: text, onclick },
-  typeof symbol === 'string' ? icon(symbol) : symbol, element('span', {}, shown));
+  symbol in symbols ? own(symbols[symbol]) : icon(symbol), element('span', {}, shown));
 
 export class Controls {
   constructor(node, view) {
@@ -36,10 +36,10 @@ export class Controls {
     this.here = button('play', 'Go on from here', () => view.resume(true), 'tool.main', 'Go on');
     this.toNow = button('forward10', 'Now', () => view.resume(false));
     this.span = element('output.span', { 'aria-label': 'Time shown' });
-    this.whole = view.kept ? button(arrows(), 'Show all of it', () => view.kept.fit(), 'tool', 'All') : null;
+    this.whole = view.kept ? button('arrows', 'Show all of it', () => view.kept.fit(), 'tool', 'All') : null;
     node.append(
       element('div.group', {}, this.pause, this.here, this.toNow,
-        button('flag', 'Mark', () => view.beginMark()), button(speaker(), 'Say values', () => view.speak()),
+        button('flag', 'Mark', () => view.beginMark()), button('speaker', 'Say values', () => view.speak()),
         button('list', 'Keys', () => showShortcuts(), 'tool.with-keys'), ...(this.whole ? [this.whole] : [])),
       element('div.group.time-group', { role: 'group', 'aria-label': 'Time' },
         button('back', 'Earlier', () => view.pan(-0.5), 'tool.square'), button('forward', 'Later', () => view.pan(0.5), 'tool.square'),

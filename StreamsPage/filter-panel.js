@@ -1,8 +1,8 @@
 // The filters of this viewer: they are switched on and off while the stream runs, and both curves are shown.
 import { element, setText } from './components/element.js';
-import { labelled, option, panel } from './panels.js';
+import { labelled, option, panel, sourceNames } from './panels.js';
 
-export const mostFilters = 8;
+const mostFilters = 8;
 
 /** The filters that are asked for most: a name, and what follows the channel. */
 const usual = [
@@ -40,7 +40,7 @@ export class FilterPanel {
 
   /** Offers the channels of a head, and takes over filters that the server began with. */
   update(channels, { isFirst }) {
-    const sources = channels.filter(({ of }) => of === null || of === undefined).map(({ name }) => name);
+    const sources = sourceNames(channels);
     const streams = [...new Set(sources.map(name => name.split('.')[0]))].filter(stream => sources.filter(name => name.startsWith(`${stream}.`)).length > 1);
     const { field } = this.channel;
     const before = field.value;

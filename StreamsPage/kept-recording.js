@@ -128,13 +128,7 @@ export class KeptRecording {
     if (!Number.isFinite(to - from)) return;
     this.#wasFitted = true;
     const margin = Math.max(to - from, 0.1) * fitMargin;
-    this.#show(from - margin, to + margin);
-  }
-
-  #show(from, to) {
-    this.chart.pause();
-    this.chart.paused = [from, to];
-    this.chart.invalidate();
+    this.chart.show(from - margin, to + margin);
   }
 
   /** Shows what is before a position; if it is not here, it is loaded. */
@@ -144,9 +138,9 @@ export class KeptRecording {
     const start = position - (to - from);
     if (!this.isLoading && (position > chart.end + tolerance || start < chart.start - tolerance && chart.start > tolerance)) {
       chart.clear();
-      this.#show(start, position);
+      chart.show(start, position);
       this.load(Math.max(0, start));
-    } else this.#show(start, position);
+    } else chart.show(start, position);
   }
 
   /** What one asks of the player: `play` and `pause`, with a position and a speed. */
@@ -162,7 +156,7 @@ export class KeptRecording {
     [this.isLoading, this.isPlaying, this.#isAsked, this.#wasFitted] = [false, true, true, true];
     const [from, to] = this.chart.visible;
     const start = position ?? Math.max(0, to);
-    if (!isPlaying && to - from > mostPlayed) this.#show(start - playedSpan, start);
+    if (!isPlaying && to - from > mostPlayed) this.chart.show(start - playedSpan, start);
     if (!isPlaying || position !== undefined) this.chart.resume();
     this.send({ type, speed: speed ?? playback.speed, ...(isPlaying && position === undefined ? {} : { position: start }) });
   }
@@ -187,10 +181,10 @@ export class KeptRecording {
       [this.#settings, this.#tag] = [settings, tag];
       // What is not known is not replaced.
       this.save.disabled = false;
-      this.view.use(settings);
+      this.view.settings.use(settings);
       if (settings.span) {
         const [from] = this.chart.visible;
-        this.#show(Math.max(0, from), Math.max(0, from) + settings.span);
+        this.chart.show(Math.max(0, from), Math.max(0, from) + settings.span);
       }
       return true;
     } catch (error) {
@@ -211,7 +205,7 @@ export class KeptRecording {
     this.save.disabled = true;
     setText(this.status, 'Saving …');
     try {
-      const settings = { ...this.#settings, format: 'wayreel-plot', version: 1, ...this.view.settings(this.#settings) };
+      const settings = { ...this.#settings, format: 'wayreel-plot', version: 1, ...this.view.settings.current(this.#settings) };
       this.#tag = await saveSettings(this.id, settings, tag);
       this.#settings = settings;
       setText(this.status, 'Saved. It is opened like this from now on, and plotted.');

@@ -1,8 +1,9 @@
-// Marks: what somebody notes at a time while it streams, or of a part of a recording.
+// Marks: what somebody notes at a time while it streams, or of a part of a recording; and below them what filters have found.
 import { element, setText } from './components/element.js';
 import { exactTimeText } from './charts/chart-axes.js';
 import { icon } from './components/icon.js';
-import { labelled, option, panel } from './panels.js';
+import { FoundList } from './found-list.js';
+import { labelled, option, panel, sourceNames } from './panels.js';
 
 /** UTF-8 bytes. */
 const longestText = 1000;
@@ -24,14 +25,15 @@ export class MarkPanel {
     this.note = element('p.hint', { hidden: true }, 'Nothing is recorded here: marks are gone when the stream ends.');
     const form = element('form', { novalidate: true, onsubmit: event => this.#add(event) },
       this.text.node, this.channel.node, this.when, element('button.secondary', { type: 'submit' }, 'Set mark'), this.note);
-    const { node, count } = panel('marks', 'Marks', form, this.list);
+    this.found = new FoundList(chart, goTo);
+    const { node, count } = panel('marks', 'Marks', form, this.list, this.found.node);
     Object.assign(this, { node, count });
     this.tellTime();
   }
 
   update({ channels, keepsMarks }) {
     const before = this.channel.field.value;
-    const names = channels.filter(({ of }) => of === null || of === undefined).map(({ name }) => name);
+    const names = sourceNames(channels);
     this.channel.field.replaceChildren(option('', 'all channels'), ...names.map(name => option(name)));
     if (names.includes(before)) this.channel.field.value = before;
     this.note.hidden = keepsMarks !== false;
@@ -85,6 +87,11 @@ export class MarkPanel {
   }
 
   refuse(message) { this.text.blame(message); }
+
+  /** Lists what filters have found, while somebody sees it. */
+  refresh(now) {
+    if (this.node.open) this.found.refresh(now);
+  }
 
   /** A mark that the server tells of. */
   add(mark) {

@@ -30,3 +30,6 @@ export function labelled(id, label, field, { hint } = {}) {
 }
 
 export const option = (value, text = value) => element('option', { value }, text);
+
+/** The names of the channels of a head that no filter makes from others. */
+export const sourceNames = channels => channels.filter(({ of }) => of === null || of === undefined).map(({ name }) => name);

@@ -1,17 +1,16 @@
 // The colours of a strip chart, from the style of its node, so that light and dark are the page's.
 
-/** Returns the colours of a chart, by their names in charts.css: of series also as fainter ones, and legible ones for their names. */
+/** Returns the colours of a chart, by their names in charts.css: `line(channel)` of its line, and legible ones of series for their names. */
 export function chartColors(node) {
   const style = getComputedStyle(node);
   const color = name => style.getPropertyValue(name).trim();
   const series = Array.from({ length: 16 }, (_, i) => color(`--series-${i + 1}`)).filter(Boolean);
-  const lane = color('--chart-lane');
+  const [lane, faint] = [color('--chart-lane'), color('--chart-faint')];
   return {
     text: color('--chart-text'), strong: color('--chart-strong'), grid: color('--chart-grid'), axis: color('--chart-axis'), lane,
     mark: color('--chart-mark'), gap: color('--chart-gap'), missed: color('--chart-missed'), series,
     names: series.map(one => legible(one, lane, color('--chart-strong'))),
-    // Opaque, as lines that are drawn piece by piece would be darker where they meet.
-    faint: series.map(one => mixed(one, lane, 0.5)),
+    line: ({ color: place, isBehind }) => (isBehind ? faint : series[place % series.length]),
   };
 }
 

@@ -6,9 +6,9 @@
 // have no room are scrolled to, and those beyond the edge are not drawn.
 
 import { drawAxes, drawTimes, gutterWidth } from './chart-axes.js';
+import { arrangedLanes, gapOf, halfTurnOf, keptChannels } from './chart-channels.js';
 import { chartColors } from './chart-colors.js';
 import { LaneScales, placement } from './lane-scale.js';
-import { SignalRing } from './signal-ring.js';
 import { drawTrace } from './trace.js';
 
 /** Pixels of the page. Lanes are not lower than `leastLane`, and scroll instead. */
@@ -16,12 +16,6 @@ const margins = { right: 14, top: 8, bottom: 24 };
 const leastLane = 26;
 /** The part of the width ahead of a sweep that is empty. */
 const sweepGap = 0.03;
-/** Samples of all channels in memory: 12.1 bytes each. */
-const memorySamples = 6_000_000;
-const fewestSamples = 1 << 14;
-const mostSamples = 1 << 20;
-const mostEvents = 2000;
-export const spans = { least: 0.05, most: 86400 };
 
 export class StripChart {
   /** Seconds from the left to the right of a chart that moves. */
@@ -37,42 +31,32 @@ export class StripChart {
   /** Seconds of the chart's time that pass in a second; Infinity as soon as they come. */
   speed = 1;
   channels = [];
+  byIndex = new Map();
   /** All lanes, and those that have room. */
   lanes = [];
   shown = [];
-  marks = [];
-  /** What filters have found, the newest 2,000: `{ kind, channel, time, value, seconds }`; `seconds` is undefined until it ends. */
-  events = [];
-  /** What did not arrive: `{ from, to, samples }`. */
-  missed = [];
   /** The time range that is shown while it is paused; undefined for a chart that moves. */
   paused = undefined;
   /** How many seconds a chart that moves is behind the newest sample. */
   delay = 0;
-  /** The time under the cursor; undefined for none. A pointer is above a place: `{ x }` in pixels. */
-  cursor = undefined;
-  pointer = undefined;
-  /** Where a range begins that reaches until the cursor; undefined for none. */
-  anchor = undefined;
-  /** Draws `{ marks, missed, events }` that are visible, and the cursor: `overlay(context, chart, colors, …)`; undefined for a chart without. */
-  overlay = undefined;
   /** Redrawings of everything, frames, and samples that were drawn. */
   counts = { whole: 0, frames: 0, samples: 0 };
 
+  size = { width: 0, height: 0, ratio: 1 };
+  /** The time of the clock, and that at the right edge, which is `delay` before it. */
+  now = 0;
+  edge = 0;
+
   #pages = [0, 1].map(() => ({ index: undefined, ...layer('page') }));
   #axes = layer('axes');
-  #overlay = layer('overlay');
+  /** The canvases that are as large as the node. */
+  layers = [this.#axes];
   #scales = new LaneScales();
-  #size = { width: 0, height: 0, ratio: 1 };
   #layout = { left: 60, laneHeight: 60, laneGap: 8 };
   #colors;
   #isStale = true;
-  #isOverlayStale = true;
-  #wasOverlayEmpty = false;
   #lead;
   #lastEnd = -Infinity;
-  #now = 0;
-  #edge = 0;
   #wiped = -Infinity;
 
   constructor() {
@@ -81,7 +65,7 @@ export class StripChart {
     this.film.append(...this.#pages.map(({ canvas }) => canvas));
     this.stage = document.createElement('div');
     this.stage.className = 'stage';
-    this.stage.append(this.#axes.canvas, this.film, this.#overlay.canvas);
+    this.stage.append(this.#axes.canvas, this.film);
     this.rest = document.createElement('div');
     this.node = document.createElement('div');
     this.node.className = 'strip-chart';
@@ -110,37 +94,14 @@ export class StripChart {
    * filtered from. `range`: fixed limits of its lane. `label`: a shorter name at its lane.
    */
   setChannels(channels) {
-    const known = new Map(this.channels.map(channel => [channel.key, channel]));
-    const capacity = Math.min(mostSamples, Math.max(fewestSamples, memorySamples / Math.max(channels.length, 1)));
-    let sources = 0;
-    this.channels = channels.map((channel, place) => {
-      const key = `${channel.of ?? ''} ${channel.name} ${channel.filter ?? ''}`;
-      const before = known.get(key);
-      return {
-        ...channel, key, index: channel.index ?? place, ring: before?.ring ?? new SignalRing(capacity), drawn: 0,
-        isFiltered: channel.of !== undefined && channel.of !== null, color: sources++, isHidden: before?.isHidden ?? channel.isHidden ?? false,
-      };
-    });
+    this.channels = keptChannels(channels, this.channels);
     this.byIndex = new Map(this.channels.map(channel => [channel.index, channel]));
-    for (const channel of this.channels.filter(({ isFiltered }) => isFiltered)) channel.color = this.byIndex.get(channel.of)?.color ?? channel.color;
     this.arrange();
   }
 
-  byIndex = new Map();
-
   /** Puts the channels into lanes: one for each, and filtered ones with what they are filtered from. */
   arrange() {
-    const before = new Map(this.lanes.map(lane => [lane.key, lane]));
-    const groups = new Map();
-    for (const channel of this.channels.filter(({ isHidden }) => !isHidden)) {
-      const source = channel.isFiltered ? channel.of : channel.index;
-      groups.set(source, [...groups.get(source) ?? [], channel]);
-    }
-    const order = [...groups].sort(([a], [b]) => a - b);
-    this.lanes = order.map(([key, channels]) => {
-      const [{ name, label, unit, range, color }] = channels;
-      return { key, name, label, unit: unit ?? '', color, channels, fixed: range, range: before.get(key)?.range, isLogarithmic: false };
-    });
+    this.lanes = arrangedLanes(this.channels, this.lanes);
     this.invalidate();
   }
 
@@ -150,71 +111,25 @@ export class StripChart {
     if (!channel) return;
     const { restarts } = channel.ring;
     channel.ring.add(start, interval, offsets, values, count);
-    if (channel.ring.restarts !== restarts) this.#begin();
+    if (channel.ring.restarts !== restarts) this.begin();
   }
 
   /** Drops all samples. */
   clear() {
     for (const { ring } of this.channels) ring.clear();
-    this.missed = [];
-    this.events = [];
     this.paused = undefined;
     this.delay = 0;
-    this.#begin();
+    this.begin();
   }
 
-  /** Drops what is at a time and after it: it will come anew. */
-  dropFrom(time) {
-    for (const { ring } of this.channels) ring.dropFrom(time);
-    this.missed = this.missed.filter(({ from }) => from < time);
-    this.events = this.events.filter(event => event.time < time).map(event => ({ ...event, seconds: event.seconds ?? time - event.time }));
-    this.delay = 0;
-    this.#begin();
-  }
-
-  /** Samples up to the newest ones will come once more. */
-  expectRepeats() {
-    for (const { ring } of this.channels) ring.expectRepeats();
-  }
-
-  #begin() {
+  /** The samples are other ones: their time begins anew. */
+  begin() {
     for (const channel of this.channels) channel.drawn = 0;
     this.#lead = undefined;
     this.#lastEnd = -Infinity;
     this.invalidate();
   }
 
-  /** Remembers what did not arrive. */
-  addMissed(missed) {
-    this.missed = [...this.missed, missed].slice(-100);
-    this.touch();
-  }
-
-  /** Adds what filters have found: `{ kind, channel, time, value, seconds, phase }`, of which the phase is moment, begin or end. */
-  addEvents(events) {
-    for (const { phase, ...event } of events) {
-      const open = phase === 'end' && this.events.findLast(one => one.seconds === undefined && one.kind === event.kind && one.channel === event.channel);
-      if (open) open.seconds = event.time - open.time;
-      else if (phase === 'end') this.events.push({ ...event, time: event.time - event.seconds });
-      else this.events.push(phase === 'begin' ? { ...event, seconds: undefined } : event);
-    }
-    this.events = this.events.slice(-mostEvents);
-    this.touch();
-  }
-
-  /** Other filters have found nothing yet. */
-  clearEvents() {
-    this.events = [];
-    this.touch();
-  }
-
-  setMarks(marks) {
-    this.marks = marks;
-    this.touch();
-  }
-
-  /** The number of samples that came later than those after them, and are left out. */
-  get late() { return this.channels.reduce((sum, { ring }) => sum + ring.late, 0); }
   /** The time of the newest sample; −Infinity if there is none. */
   get end() { return this.channels.reduce((end, { ring }) => Math.max(end, ring.end), -Infinity); }
   get start() { return this.channels.reduce((start, { ring }) => Math.min(start, ring.start), Infinity); }
@@ -222,76 +137,14 @@ export class StripChart {
   /** The time range that is visible, as `[from, to]`. */
   get visible() {
     if (this.paused) return this.paused;
-    const end = Number.isFinite(this.#lastEnd) ? this.#edge : this.span;
+    const end = Number.isFinite(this.#lastEnd) ? this.edge : this.span;
     return [end - this.span, end];
   }
 
-  /** The range that is chosen, as `[from, to]`; undefined for none. */
-  get range() {
-    const { anchor, cursor } = this;
-    return anchor === undefined || cursor === undefined || anchor === cursor ? undefined : [Math.min(anchor, cursor), Math.max(anchor, cursor)];
-  }
-
   /** The next frame draws everything. */
-  invalidate() {
-    this.#isStale = true;
-    this.#isOverlayStale = true;
-  }
-
-  /** The next frame draws what is above the traces. */
-  touch() { this.#isOverlayStale = true; }
+  invalidate() { this.#isStale = true; }
 
   // MARK: Time
-
-  /** Stops the chart; samples are still added. */
-  pause() {
-    if (this.paused) return;
-    this.paused = this.visible;
-    this.invalidate();
-  }
-
-  /** Moves again: from what is shown if `fromHere`, otherwise from now. */
-  resume({ fromHere = false } = {}) {
-    if (this.paused) {
-      this.span = clamp(this.paused[1] - this.paused[0], spans.least, spans.most);
-      this.delay = Math.max(0, this.#now - this.paused[1]);
-    }
-    if (!fromHere) this.delay = 0;
-    this.paused = undefined;
-    this.#edge = this.#now - this.delay;
-    this.invalidate();
-  }
-
-  /** Moves a chart by seconds, which pauses it. */
-  pan(seconds) {
-    this.pause();
-    const [from, to] = this.paused;
-    const half = (to - from) / 2;
-    const limited = Math.min(Math.max(seconds, this.start - to + half), this.end - from - half);
-    if (!Number.isFinite(limited)) return;
-    this.paused = [from + limited, to + limited];
-    this.invalidate();
-  }
-
-  /** Shows a time in the middle, which pauses the chart. */
-  goTo(time) {
-    this.pause();
-    const half = (this.paused[1] - this.paused[0]) / 2;
-    this.paused = [time - half, time + half];
-    this.invalidate();
-  }
-
-  /** Shows `factor` × as much time, around `share` of the width, 0 to 1. A chart that moves goes on. */
-  zoom(factor, share = 0.5) {
-    const [from, to] = this.visible;
-    const span = clamp((to - from) * factor, spans.least, spans.most);
-    if (!this.paused) this.span = span;
-    else {
-      const fixed = from + (to - from) * share;
-      this.paused = [fixed - span * share, fixed + span * (1 - share)];
-    }
-    this.invalidate();
-  }
 
   /** The clock at the right edge: it runs evenly, and never behind the newest sample. */
   #advance(now) {
@@ -303,32 +156,30 @@ export class StripChart {
     this.#lastEnd = end;
     if (this.#lead === undefined || lead > this.#lead || isNews && this.#lead - lead > 1 || !Number.isFinite(this.speed)) this.#lead = lead;
     // After a second without a sample the clock waits for the next one.
-    if (this.#lead - lead > 1) this.#now = Math.min(this.#now, end + 1);
+    if (this.#lead - lead > 1) this.now = Math.min(this.now, end + 1);
     else {
       this.#lead -= (this.#lead - lead) * 0.01;
-      this.#now = Math.max(end, this.#lead + elapsed);
+      this.now = Math.max(end, this.#lead + elapsed);
     }
     // What is overwritten cannot be shown.
-    if (this.delay > 0) this.delay = clamp(this.delay, 0, Math.max(0, this.#now - this.start - this.span));
-    this.#edge = this.#now - this.delay;
+    if (this.delay > 0) this.delay = clamp(this.delay, 0, Math.max(0, this.now - this.start - this.span));
+    this.edge = this.now - this.delay;
   }
 
   // MARK: Geometry
 
   /** The area of the lanes, in pixels of the node. */
   get area() {
-    const { width, height } = this.#size;
+    const { width, height } = this.size;
     const { left } = this.#layout;
     return { x: left, y: margins.top, width: Math.max(1, width - left - margins.right), height: Math.max(1, height - margins.top - margins.bottom) };
   }
 
-  /** The colour of a channel, as a property of CSS. */
-  colorOf({ color }) {
-    this.#colors ??= chartColors(this.node);
-    return `var(--series-${color % this.#colors.series.length + 1})`;
-  }
+  get colors() { return this.#colors ??= chartColors(this.node); }
 
-  get size() { return this.#size; }
+  /** The colour of a channel's line, as a property of CSS. */
+  colorOf({ color, isBehind }) { return isBehind ? 'var(--chart-faint)' : `var(--series-${color % this.colors.series.length + 1})`; }
+
   get laneHeight() { return this.#layout.laneHeight; }
 
   /** The upper edge of the lane `number` of those that have room. */
@@ -338,30 +189,6 @@ export class StripChart {
   get lanesBottom() { return this.shown.length === 0 ? margins.top + this.area.height : this.laneTop(this.shown.length - 1) + this.laneHeight; }
 
   get isSweeping() { return this.movement === 'sweep' && !this.paused; }
-
-  /** Returns the time at a horizontal position of the node. */
-  timeAt(x) {
-    const [from, to] = this.visible;
-    const share = (x - this.area.x) / this.area.width;
-    if (!this.isSweeping) return from + (to - from) * share;
-    const time = (Math.floor(this.#edge / this.span) + share) * this.span;
-    return time > this.#edge ? time - this.span : time;
-  }
-
-  /** Returns the horizontal position of a time in the node. */
-  xOf(time) {
-    const { x, width } = this.area;
-    if (this.isSweeping) return x + (time / this.span - Math.floor(time / this.span)) * width;
-    const [from, to] = this.visible;
-    return x + (time - from) / (to - from) * width;
-  }
-
-  /** Returns the vertical position of a value in the lane `number` of those that have room. */
-  yOf(number, value) {
-    const { of, low, high } = placement(this.shown[number]);
-    const share = ((of ? of(value) : value) - low) / (high - low);
-    return this.laneTop(number) + (1 - clamp(share, 0, 1)) * this.laneHeight;
-  }
 
   /** Returns the value of each channel of some lanes at a time: `{ lane, channel, time, value }`. */
   valuesAt(time, lanes = this.lanes) {
@@ -376,39 +203,35 @@ export class StripChart {
 
   // MARK: Drawing
 
-  /** Draws what is new, at a time of `performance.now()`. Returns whether a new sample was drawn. */
+  /** Draws what is new, at a time of `performance.now()`. */
   frame(now) {
-    if (!this.#fit()) return false;
-    this.#colors ??= chartColors(this.node);
+    if (!this.#fit()) return;
     this.#advance(now);
     if (this.#isStale) this.#arrangeLanes();
     const isRescaled = (!this.paused || this.#isStale) && this.#scales.update(this.shown, this.visible, {
       now, isForced: this.#isStale, hasOneScale: this.hasOneScale, isLogarithmic: this.isLogarithmic,
     });
-    const hasNews = !this.paused && this.channels.some(({ ring, drawn }) => ring.total > drawn);
     if (this.#isStale || isRescaled) this.#drawAll();
     else if (!this.paused) this.#drawNew();
     if (!this.paused && this.movement === 'scroll') this.#moveFilm();
-    this.#drawAbove();
     this.counts.frames += 1;
-    return hasNews;
   }
 
   #fit() {
     const [width, height, ratio] = [this.node.clientWidth, this.node.clientHeight, Math.min(devicePixelRatio, 2)];
     if (width < 120 || height < 60) return false;
-    const size = this.#size;
+    const size = this.size;
     if (size.width === width && size.height === height && size.ratio === ratio) return true;
-    this.#size = { width, height, ratio };
+    this.size = { width, height, ratio };
     this.stage.style.height = `${height}px`;
-    for (const { canvas, context } of [this.#axes, this.#overlay]) resize(canvas, context, width, height, ratio);
+    for (const { canvas, context } of this.layers) resize(canvas, context, width, height, ratio);
     this.invalidate();
     return true;
   }
 
   /** Finds the lanes that have room, and how high they are. */
   #arrangeLanes() {
-    const { width, height, ratio } = this.#size;
+    const { width, height, ratio } = this.size;
     const room = height - margins.top - margins.bottom;
     const count = Math.max(this.lanes.length, 1);
     const laneGap = room / count > 56 ? 8 : 4;
@@ -432,27 +255,26 @@ export class StripChart {
 
   #drawAll() {
     this.#isStale = false;
-    this.#isOverlayStale = true;
     this.counts.whole += 1;
-    drawAxes(this.#axes.context, this, this.#colors);
+    drawAxes(this.#axes.context, this, this.colors);
     const { area } = this;
     const [from, to] = this.visible;
     for (const page of this.#pages) {
       page.index = undefined;
-      page.context.clearRect(0, 0, area.width, this.#size.height);
+      page.context.clearRect(0, 0, area.width, this.size.height);
       page.canvas.style.transform = '';
     }
     this.#pages[1].canvas.hidden = !!this.paused || this.movement === 'sweep';
     const [{ context }] = this.#pages;
     const scale = area.width / (to - from);
     if (this.paused) {
-      drawTimes(context, this, this.#colors, from, to, to - from);
+      drawTimes(context, this, this.colors, from, to, to - from);
       this.#drawTraces(context, from, to, { origin: from, scale });
     } else if (this.movement === 'sweep') {
-      const page = Math.floor(this.#edge / this.span);
+      const page = Math.floor(this.edge / this.span);
       this.#drawTraces(context, from + this.span * sweepGap, page * this.span, { origin: (page - 1) * this.span, scale });
       this.#drawTraces(context, page * this.span, to, { origin: page * this.span, scale });
-      this.#wiped = this.#edge + this.span * sweepGap;
+      this.#wiped = this.edge + this.span * sweepGap;
     } else {
       for (const index of [0, 1].map(next => Math.floor(from / this.span) + next)) this.#drawPage(index);
     }
@@ -460,7 +282,7 @@ export class StripChart {
   }
 
   /** The number of samples until the right edge: a sweep that is delayed does not draw what is beyond. */
-  #due({ ring }) { return this.delay > 0 ? ring.indexAt(this.#edge) : ring.total; }
+  #due({ ring }) { return this.delay > 0 ? ring.indexAt(this.edge) : ring.total; }
 
   /** Draws the page of the film that begins at `index` × span, unless it is there. */
   #drawPage(index) {
@@ -471,12 +293,12 @@ export class StripChart {
     const { context } = page;
     const { width } = this.area;
     if (isUsed) {
-      context.clearRect(0, 0, width, this.#size.height);
+      context.clearRect(0, 0, width, this.size.height);
       // Minutes and hours come into the times.
-      drawAxes(this.#axes.context, this, this.#colors);
+      drawAxes(this.#axes.context, this, this.colors);
     }
     const start = index * this.span;
-    drawTimes(context, this, this.#colors, start, start + this.span, this.span);
+    drawTimes(context, this, this.colors, start, start + this.span, this.span);
     this.#drawTraces(context, start, start + this.span, { origin: start, scale: width / this.span });
     return page;
   }
@@ -485,7 +307,7 @@ export class StripChart {
     const [from] = this.visible;
     const first = Math.floor(from / this.span);
     const { width } = this.area;
-    const { ratio } = this.#size;
+    const { ratio } = this.size;
     for (const index of [first, first + 1]) {
       const { canvas } = this.#drawPage(index);
       const x = Math.round((index * this.span - from) / this.span * width * ratio) / ratio;
@@ -498,7 +320,7 @@ export class StripChart {
     const scale = this.area.width / this.span;
     const [from] = this.visible;
     const isSweep = this.movement === 'sweep';
-    const first = Math.floor((isSweep ? this.#edge : from) / this.span);
+    const first = Math.floor((isSweep ? this.edge : from) / this.span);
     if (isSweep) this.#wipe(scale);
     else for (const index of [first, first + 1]) this.#drawPage(index);
     this.shown.forEach((lane, number) => {
@@ -525,11 +347,11 @@ export class StripChart {
   /** Clears what is ahead of the sweep. */
   #wipe(scale) {
     const { context } = this.#pages[0];
-    const from = Math.max(this.#wiped, this.#edge - this.span * 0.5);
-    const to = this.#edge + this.span * sweepGap;
+    const from = Math.max(this.#wiped, this.edge - this.span * 0.5);
+    const to = this.edge + this.span * sweepGap;
     for (const page of new Set([Math.floor(from / this.span), Math.floor(to / this.span)])) {
       const [left, right] = [Math.max(from, page * this.span), Math.min(to, (page + 1) * this.span)];
-      if (right > left) context.clearRect(Math.floor((left - page * this.span) * scale), 0, Math.ceil((right - left) * scale) + 1, this.#size.height);
+      if (right > left) context.clearRect(Math.floor((left - page * this.span) * scale), 0, Math.ceil((right - left) * scale) + 1, this.size.height);
     }
     this.#wiped = Math.max(this.#wiped, to);
   }
@@ -546,44 +368,17 @@ export class StripChart {
   }
 
   #trace(context, lane, number, channel, begin, end, time) {
-    const { series, faint, gap } = this.#colors;
-    const isBehind = !channel.isFiltered && lane.channels.length > 1;
     drawTrace(context, channel.ring, begin, end, {
-      time, value: { ...placement(lane), top: this.laneTop(number), height: this.laneHeight }, gap: gapOf(channel),
-      column: 1 / this.#size.ratio, limit: this.area.width,
-      style: { color: (isBehind ? faint : series)[channel.color % series.length], width: channel.isFiltered ? 1.75 : 1.5, gapColor: gap },
+      time, value: { ...placement(lane), top: this.laneTop(number), height: this.laneHeight, halfTurn: halfTurnOf(channel) }, gap: gapOf(channel),
+      column: 1 / this.size.ratio, limit: this.area.width,
+      style: { color: this.colors.line(channel), width: channel.isFiltered ? 1.75 : 1.5, gapColor: this.colors.gap },
     });
   }
-
-  /** Draws marks, the cursor, and what was missed. */
-  #drawAbove() {
-    if (!this.overlay) return;
-    const moves = !this.paused;
-    if (this.pointer) this.cursor = this.pointer.x >= this.area.x && this.pointer.x <= this.area.x + this.area.width ? this.timeAt(this.pointer.x) : undefined;
-    const [from, to] = this.visible;
-    const isWithin = (start, end) => end >= from && start <= to;
-    const marks = this.marks.filter(({ time, seconds }) => isWithin(time, time + (seconds ?? 0)));
-    const missed = this.missed.filter(span => isWithin(span.from, span.to));
-    const events = this.events.filter(({ time, seconds }) => isWithin(time, seconds === undefined ? Infinity : time + seconds));
-    const isEmpty = this.cursor === undefined && marks.length === 0 && missed.length === 0 && events.length === 0;
-    if (!this.#isOverlayStale && (!moves || isEmpty && this.#wasOverlayEmpty)) return;
-    this.#isOverlayStale = false;
-    this.#wasOverlayEmpty = isEmpty;
-    this.overlay(this.#overlay.context, this, this.#colors, { marks, missed, events });
-  }
 }
 
-/** Returns the seconds without a sample after which the line of a channel is interrupted. */
-export function gapOf({ ring, rate, isFiltered }) {
-  // Filters may give fewer samples than they get, such as the peaks alone.
-  const measured = rate && !isFiltered ? undefined : ring.usualInterval();
-  const usual = Math.max(rate ? 1 / rate : 0, measured ?? 0) || 1;
-  return Math.max(usual * 5, 0.02);
-}
+export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-
-function layer(name) {
+export function layer(name) {
   const canvas = document.createElement('canvas');
   canvas.className = name;
   canvas.setAttribute('aria-hidden', 'true');

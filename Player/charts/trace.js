@@ -5,13 +5,14 @@ import { blockSize } from './signal-ring.js';
 /**
  * Draws samples `begin` to before `end` of a ring.
  *
- * `time`: `{ origin, scale }`, pixels = (time − origin) × scale. `value`: `{ of, low, high, top, height }`, see `placement`.
+ * `time`: `{ origin, scale }`, pixels = (time − origin) × scale. `value`: `{ of, low, high, top, height }`, see `placement`, and
+ * the step `halfTurn` over which an angle begins again, where the line is broken.
  * `gap`: the seconds without a sample after which the line is interrupted. `column`: the width of a column. `limit`: where the
  * canvas ends. `style`: `{ color, width, gapColor }`.
  */
 export function drawTrace(context, ring, begin, end, { time: { origin, scale }, value, gap, column, limit, style }) {
   const { times, values, lows, highs, mask } = ring;
-  const { of, low, high, top, height } = value;
+  const { of, low, high, top, height, halfTurn } = value;
   const slope = height / (high - low);
   const bottom = top + height;
   const yOf = given => {
@@ -19,7 +20,7 @@ export function drawTrace(context, ring, begin, end, { time: { origin, scale }, 
     return y < top ? top : y > bottom ? bottom : y;
   };
   context.beginPath();
-  let [isDown, lastTime, lastX] = [false, NaN, 0];
+  let [isDown, lastTime, lastX, lastValue] = [false, NaN, 0, NaN];
   let [bin, lowest, highest, lastY, count] = [-1, 0, 0, 0, 0];
   const finish = () => {
     if (count < 2) return;
@@ -27,20 +28,25 @@ export function drawTrace(context, ring, begin, end, { time: { origin, scale }, 
     context.lineTo(lastX, highest);
     context.lineTo(lastX, lastY);
   };
+  const lift = () => {
+    finish();
+    [isDown, bin, count] = [false, -1, 0];
+  };
   const gaps = [];
   for (let i = begin; i < end; i += 1) {
     const at = i & mask;
+    const turns = Math.abs(values[at] - lastValue) > halfTurn;
     // A block within the column.
-    if (at % blockSize === 0 && isDown && i + blockSize < end) {
+    if (at % blockSize === 0 && isDown && !turns && i + blockSize < end) {
       const block = at / blockSize | 0;
       const last = at + blockSize - 1;
       const [from, to] = [lows[block], highs[block]];
-      if (from === from && !(of && from <= 0) && Math.floor((times[last] - origin) * scale / column) === bin) {
+      if (from === from && !(of && from <= 0) && !(to - from > halfTurn) && Math.floor((times[last] - origin) * scale / column) === bin) {
         const [y0, y1, y] = [yOf(from), yOf(to), yOf(values[last])];
         if (y0 > lowest) lowest = y0;
         if (y1 < highest) highest = y1;
         lastX = (times[last] - origin) * scale;
-        [lastY, lastTime] = [y, times[last]];
+        [lastY, lastTime, lastValue] = [y, times[last], values[last]];
         count += blockSize;
         i += blockSize - 1;
         continue;
@@ -49,19 +55,16 @@ export function drawTrace(context, ring, begin, end, { time: { origin, scale }, 
     const time = times[at];
     const y = yOf(values[at]);
     if (y !== y) {
-      if (isDown) finish();
-      [isDown, bin, count] = [false, -1, 0];
+      lift();
       // A value that a logarithmic scale has no place for is no gap.
       if (values[at] === values[at]) lastTime = NaN;
       continue;
     }
     const x = (time - origin) * scale;
-    if (isDown && time - lastTime > gap) {
-      finish();
-      [isDown, bin, count] = [false, -1, 0];
-    }
+    if (time - lastTime > gap) lift();
     if (!isDown && lastTime === lastTime && x - lastX > 2) gaps.push([lastX, x]);
-    lastTime = time;
+    if (turns) lift();
+    [lastTime, lastValue] = [time, values[at]];
     const place = Math.floor(x / column);
     if (place === bin) {
       if (y > lowest) lowest = y;

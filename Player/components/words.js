@@ -1,7 +1,7 @@
 // The page's texts from strings/LANGUAGE.json, and numbers in the format of that language.
 
 /** The available languages, named in the languages themselves. */
-export const languages = { en: 'English', ar: 'العربية' };
+export const languages = { de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', pt: 'Português', ar: 'العربية' };
 
 const rightToLeft = ['ar'];
 const key = 'wayreel-language';
@@ -19,15 +19,32 @@ function chosen() {
   }
 }
 
-/** Loads a language, by default the one chosen on this device, or the first available one of the browser's languages. */
+/**
+ * Returns the available language for a tag by the lookup of BCP 47 (RFC 4647, section 3.4), which removes subtags from the end: `pt-BR` is
+ * served by `pt`. Returns undefined if there is none.
+ */
+function available(tag) {
+  const tags = Object.keys(languages);
+  for (let range = tag.toLowerCase(); range; range = range.replace(/(^|(-[^-])?-)[^-]*$/, '')) {
+    const found = tags.find(tag => tag.toLowerCase() === range);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Loads a language, by default the one chosen on this device, or the first available one of the browser's languages. Where that is not on
+ * the device and there is no network, the page keeps its own, or starts in any that is there; `language` names it.
+ */
 export async function loadWords(tag = chosen()) {
-  const wanted = [tag, ...navigator.languages].filter(Boolean).map(tag => tag.split('-')[0]);
-  language = wanted.find(tag => tag in languages) ?? 'en';
-  plural = new Intl.PluralRules(language);
-  const base = new URL('../strings/', import.meta.url);
-  const response = await fetch(new URL(`${language}.json`, base));
+  const wanted = [tag, ...navigator.languages].filter(Boolean).map(available).find(Boolean) ?? 'en';
+  const response = await fetch(new URL(`../strings/${wanted}.json`, import.meta.url));
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
+  const loaded = Object.keys(languages).find(tag => response.url.endsWith(`/${tag}.json`)) ?? wanted;
+  if (loaded !== wanted && hasWords()) return;
   words = await response.json();
+  language = loaded;
+  plural = new Intl.PluralRules(language);
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
 }
@@ -35,14 +52,15 @@ export async function loadWords(tag = chosen()) {
 /** Whether the texts are loaded. */
 export const hasWords = () => Object.keys(words).length > 0;
 
-/** Chooses a language for this device, or for this page if the browser keeps nothing. */
+/** Chooses a language for this device, or for this page if the browser keeps nothing. One that cannot be loaded is not chosen. */
 export async function chooseLanguage(tag) {
+  await loadWords(tag);
+  if (language !== tag) return;
   try {
     localStorage.setItem(key, tag);
   } catch (error) {
     console.warn('The language is not kept on this device.', error);
   }
-  await loadWords(tag);
 }
 
 /**

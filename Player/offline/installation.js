@@ -1,5 +1,7 @@
 /** Installs the player on the device: registers service-worker.js for the version in player.json. */
 
+import { language } from '../components/words.js';
+
 /** Events: `update`, when a newer player is waiting. */
 export class Installation extends EventTarget {
   #registration;
@@ -9,6 +11,8 @@ export class Installation extends EventTarget {
     const installation = new Installation();
     const response = await fetch(new URL('player.json', base), { cache: 'no-cache' });
     const { version } = await response.json();
+    // This page got its texts before there was a worker, which keeps those of the languages that are in its caches.
+    if (!navigator.serviceWorker.controller) await (await caches.open(`wayreel-shell/${version}`)).add(new URL(`strings/${language}.json`, base));
     // Each version has its own address, so that the browser installs it.
     const script = new URL(`service-worker.js?version=${encodeURIComponent(version)}`, base);
     const registration = await navigator.serviceWorker.register(script, { scope: new URL('./', base).pathname });

@@ -3,6 +3,7 @@
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
+import { notify } from '../components/notices.js';
 import { picture } from '../components/picture.js';
 import { downloadRow } from '../components/download-row.js';
 import { shortcutList } from '../components/shortcuts.js';
@@ -49,7 +50,9 @@ function languageChoice(app) {
   const choice = element('select', {
     'aria-label': say('language'),
     async onchange() {
-      await chooseLanguage(choice.value);
+      const { value } = choice;
+      await chooseLanguage(value).catch(() => {});
+      if (language !== value) notify({ key: 'language', symbol: 'cross', title: say('account.failed'), text: say('device.again') });
       app.router.show();
     },
   }, Object.entries(languages).map(([tag, name]) => element('option', { value: tag, lang: tag, selected: tag === language }, name)));

@@ -35,6 +35,8 @@ package enum StorageFault: Error, Hashable, CustomStringConvertible {
         case allSamples(bytes: Int)
         /// The number of marks of a recording.
         case marks(Int)
+        /// The bytes of the texts of the marks of a recording.
+        case markTexts(bytes: Int)
         /// The captures, notes and recordings of a player whose deletion is remembered.
         case removals
         /// The number of accounts that players have made.

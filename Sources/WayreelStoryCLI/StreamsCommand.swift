@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
@@ -64,8 +63,7 @@ struct StreamsReplayCommand: ParsableCommand {
         completion: .file())
     var output = "-"
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     @Flag(help: "Print how late samples were, and the timer itself, on standard error.")
     var statistics = false
@@ -88,7 +86,10 @@ struct StreamsReplayCommand: ParsableCommand {
         let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
         try OutputFile.check(output, isNoneOf: [recording])
         let writer = SensorWriter(format, components: try format == .csv ? components(filters) : [])
-        let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let reader = try SensorReader(
+            recording, cancellation: Interrupt.cancellation, onDamage: warnings.handler(damage.skipDamaged))
         let sink = try AtomicOutput(output)
         if let header = writer.header { try sink.write("\(header)\n") }
         let found = try SensorReplay(speed: speed, filters: filters).run(
@@ -110,7 +111,7 @@ struct StreamsReplayCommand: ParsableCommand {
                 "write .ndjson, or replay a file")
         }
         let reader = try SensorReader(
-            recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
+            recording, cancellation: Interrupt.cancellation, onDamage: damage.skipDamaged ? { _ in } : nil)
         return try Set(SensorSummary(reader).components + filters.addedComponents).sorted()
     }
 
@@ -141,40 +142,42 @@ struct StreamsShowCommand: ParsableCommand {
         completion: .file())
     var recording: String
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
-        let found = try SensorSummary(SensorReader.opening(recording, skipsDamaged: skipDamaged))
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let reader = try SensorReader(
+            recording, cancellation: Interrupt.cancellation, onDamage: warnings.handler(damage.skipDamaged))
+        let found = try SensorSummary(reader)
         try Console.output(json ? JSON.text(found) : Self.page(found))
     }
 
     /// A rate with a decimal, and one below 1 with four digits: `250 /s`, `0.001667 /s`.
     private static func text(rate: Double) -> String {
-        var scale = rate < 1 ? 10_000.0 : 10
-        while rate < 1, rate * scale < 1000, scale < 1e15 { scale *= 10 }
-        return "\(rate.rounded(to: scale)) /s"
+        "\((rate < 1 ? rate.rounded(digits: 4) : rate.rounded(places: 1)).shortDescription) /s"
     }
 
     private static func page(_ found: SensorSummary) -> String {
         var rows = [["stream", "samples", "rate", "longest gap", "out of order", "same time", "values"]]
         for (name, stream) in found.streams.sorted(by: { $0.key < $1.key }) {
             let values = stream.components.sorted { $0.key < $1.key }.map { name, component in
-                "\(name) \(component.minimum.inTenDigits) to \(component.maximum.inTenDigits)"
-                    + (component.unit.map { " \($0)" } ?? "")
+                // More digits are the remains of binary fractions.
+                let ends = [component.minimum, component.maximum].map { $0.rounded(digits: 10).shortDescription }
+                return "\(name) \(ends[0]) to \(ends[1])" + (component.unit.map { " \($0)" } ?? "")
             }
             rows.append([
                 name, "\(stream.samples)", stream.rate.map(Self.text(rate:)) ?? "-",
-                "\(stream.longestGap.rounded(to: 1000)) s", "\(stream.outOfOrder)", "\(stream.repeatedTimes)",
+                "\(stream.longestGap.inThousandths) s", "\(stream.outOfOrder)", "\(stream.repeatedTimes)",
                 values.joined(separator: ", "),
             ])
         }
         let skipped = found.skipped > 0 ? ", \(found.skipped.counted("damaged line")) left out" : ""
         let head =
-            "\(found.samples) samples of \(found.streams.count.counted("stream")) in \(found.seconds.rounded(to: 1000)) s\(skipped)"
+            "\(found.samples) samples of \(found.streams.count.counted("stream")) in \(found.seconds.inThousandths) s\(skipped)"
         var page = found.streams.isEmpty ? head : "\(head)\n\(TextColumns.aligned(rows))"
         for (name, text) in [("title", found.title), ("credit", found.credit)] {
             if let text { page += "\n\(name): \(text.onOneLine)" }
@@ -182,7 +185,7 @@ struct StreamsShowCommand: ParsableCommand {
         if !found.marks.isEmpty { page += "\n\(found.marks.count.counted("mark"))" }
         for mark in found.marks.prefix(20) {
             let parts = [
-                mark.time, mark.seconds > 0 ? "\(mark.seconds.rounded(to: 1000)) s" : nil, mark.channel, mark.text,
+                mark.time, mark.seconds > 0 ? "\(mark.seconds.inThousandths) s" : nil, mark.channel, mark.text,
             ]
             page += "\n    \(parts.compactMap(\.self).joined(separator: "  ").onOneLine)"
         }
@@ -254,24 +257,7 @@ struct StreamsFiltersCommand: ParsableCommand {
     }
 }
 
-extension SensorReader {
-    /// Opens a recording for a command.
-    fileprivate static func opening(_ path: String, skipsDamaged: Bool) throws(MediaError) -> sending SensorReader {
-        try SensorReader(
-            path, cancellation: Interrupt.cancellation,
-            onDamage: skipsDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
-    }
-}
-
 extension Double {
-    /// With ten significant digits: more are the remains of binary fractions.
-    fileprivate var inTenDigits: String {
-        guard self != 0, isFinite else { return shortDescription }
-        let power = pow(10, 9 - log10(magnitude).rounded(.down))
-        let rounded = (self * power).rounded() / power
-        return (rounded.isFinite && power.isNormal ? rounded : self).shortDescription
-    }
-
-    fileprivate func rounded(to parts: Double) -> String { ((self * parts).rounded() / parts).shortDescription }
-    fileprivate var asMilliseconds: String { "\((self * 1000).rounded(to: 1000)) ms" }
+    fileprivate var inThousandths: String { rounded(places: 3).shortDescription }
+    fileprivate var asMilliseconds: String { "\((self * 1000).inThousandths) ms" }
 }

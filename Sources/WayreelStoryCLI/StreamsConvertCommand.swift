@@ -46,8 +46,7 @@ struct StreamsConvertCommand: ParsableCommand {
     @Flag(help: "CSV with a row for each sample of a stream.")
     var tidy = false
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard let format = RecordingConversion.Format(path: output) else {
@@ -74,8 +73,10 @@ struct StreamsConvertCommand: ParsableCommand {
         conversion.from = from.flatMap(Self.seconds) ?? 0
         conversion.length = length.flatMap(Self.seconds)
         conversion.isTidy = tidy
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         try conversion.convert(
             recording, to: output, as: format, cancellation: Interrupt.cancellation,
-            onDamage: skipDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+            onDamage: warnings.handler(damage.skipDamaged))
     }
 }

@@ -28,7 +28,7 @@ struct StreamsPlotCommand: ParsableCommand {
               threshold=0.5    a line across the lane; repeatable
 
             No peak is lost at any width: each column shows the lowest and the highest of its samples. With --filter, as in 'wayreel \
-            streams replay', the filtered line is drawn over the faint line before it, and what filters drop as crosses.
+            streams replay', the filtered line is drawn over the grey line before it, and what filters drop as crosses.
 
             Beats that a filter finds are rings on their line, and times beyond a threshold are marked; their own streams are drawn if \
             they are named: --filter ecg.ii:peaks=200ms --stream ecg.ii --stream ecg-beats.bpm
@@ -108,8 +108,7 @@ struct StreamsPlotCommand: ParsableCommand {
     @Option(help: "Label size in pixels.")
     var textSize: Double?
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard !output.isEmpty, output.allSatisfy({ Self.type(of: $0) != nil }) else {
@@ -145,9 +144,11 @@ struct StreamsPlotCommand: ParsableCommand {
     func run() throws {
         for path in output { try OutputFile.check(path, isNoneOf: [recording]) }
         let filters = try filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) }
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         let picture = try plot().picture(
             of: recording, filters: filters, cancellation: Interrupt.cancellation,
-            onDamage: skipDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+            onDamage: warnings.handler(damage.skipDamaged))
         for warning in picture.warnings { Console.error("warning: \(warning)".onOneLine) }
         for path in output { try Console.deliver(picture.draw(as: Self.type(of: path) ?? .svg), to: path) }
     }

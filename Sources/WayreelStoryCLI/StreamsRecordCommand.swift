@@ -50,8 +50,7 @@ struct StreamsRecordCommand: ParsableCommand {
     @Option(help: "Levels of audio a second, 1 to 1000.")
     var rate = 30
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard SourceClock.Mode(rawValue: clock) != nil else {
@@ -83,8 +82,11 @@ struct StreamsRecordCommand: ParsableCommand {
         }
         let file = try RecordingFile(output)
         let (stopping, running) = (Cancellation(), Monitor((count: sources.count, isFaulty: false)))
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
         let reader = SourceReader(
-            file: file, mode: mode, rate: Rational(rate) ?? 30, skipsDamaged: skipDamaged, stopping: stopping)
+            file: file, mode: mode, rate: Rational(rate) ?? 30, warnings: damage.skipDamaged ? warnings : nil,
+            stopping: stopping)
         let threads = try sources.map { (source) throws(MediaError) in
             try WorkThread("recording") {
                 let isFaulty = reader.read(source)
@@ -158,7 +160,8 @@ private struct SourceReader: Sendable {
     var file: RecordingFile
     var mode: SourceClock.Mode
     var rate: Rational
-    var skipsDamaged: Bool
+    /// nil: a damaged line is an error.
+    var warnings: DamageWarnings?
     var stopping: Cancellation
 
     /// The seconds before a recorder of the network is tried again: twice as many each time.
@@ -202,11 +205,10 @@ private struct SourceReader: Sendable {
         let path = network?.path ?? source.place
         let recording = try RecordingFiles.open(
             path, cancellation: stopping,
-            onDamage: skipsDamaged
-                ? { Console.error("warning: \($0.naming(source.place).withFlags)") } : nil)
+            onDamage: warnings.map { warnings in { warnings.warn($0.naming(source.place)) } })
         var pending = PendingSamples()
         while try recording.read(into: &pending) {
-            let arrival = LiveClock.time
+            let arrival = SensorTime.now
             var head = recording.head
             head.channels = try head.channels.map { (channel) throws(MediaError) in
                 guard let name = source.renamed(channel.stream) else {
@@ -248,7 +250,7 @@ private struct SourceReader: Sendable {
                     pending.add(2 * index + part, times: [time].span, values: [decibels].span)
                 }
             }
-            try clock.set(&pending, .seconds, arrival: LiveClock.time)
+            try clock.set(&pending, .seconds, arrival: SensorTime.now)
             try file.add(&pending, of: head)
         }
     }

@@ -50,8 +50,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
     @Option(help: "Address and port on this machine; port 0 chooses a free one.")
     var listen = "127.0.0.1:0"
 
-    @Flag(help: "Leave out damaged lines, each with a warning.")
-    var skipDamaged = false
+    @OptionGroup var damage: DamageOptions
 
     func validate() throws {
         guard speed.map({ SensorReplay.Speed($0) != nil }) ?? true else {
@@ -69,7 +68,9 @@ struct StreamsViewCommand: AsyncParsableCommand {
         let kind = source == "-" ? nil : (try? FileStatus(source))?.kind
         // What is neither a file nor a pipe is told as when it is read.
         if source != "-", kind != .file, kind != .pipe { _ = try RecordingFiles.open(source) }
-        let source = try kind == .file ? recording() : recorder()
+        let warnings = DamageWarnings()
+        defer { warnings.finish() }
+        let source = try kind == .file ? recording(warnings) : recorder(warnings)
         server.show(source.stream, filters: filters)
         let failure = Failure()
         let threads = try source.work.map { (work) throws(MediaError) in
@@ -103,12 +104,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
         var work: [any SourceWork]
     }
 
-    private static func onDamage(_ skipsDamaged: Bool) -> (@Sendable (MediaError) -> Void)? {
-        guard skipsDamaged else { return nil }
-        return { error in Console.error("warning: \(error.withFlags)") }
-    }
-
-    private func recording() throws(MediaError) -> Source {
+    private func recording(_ warnings: DamageWarnings) throws(MediaError) -> Source {
         guard record == nil else {
             throw MediaError(
                 .parameter, step: .open, subject: source, reason: "is a recording: it is not recorded",
@@ -122,13 +118,17 @@ struct StreamsViewCommand: AsyncParsableCommand {
         let stream = LiveStream(head, limits: Self.limits, marks: marks, later: StreamViewServer.later)
         stream.show(try marks.marks())
         let playback = RecordingPlayback(
-            source, speed: speed.flatMap { SensorReplay.Speed($0) } ?? .times(1), stream: stream,
-            cancellation: Interrupt.cancellation, onDamage: Self.onDamage(skipDamaged))
+            speed: speed.flatMap { SensorReplay.Speed($0) } ?? .times(1), stream: stream,
+            cancellation: Interrupt.cancellation, onDamage: warnings.handler(damage.skipDamaged))
         stream.use(playback)
-        return Source(stream: stream, work: [playback, RecordingLength(playback: playback)])
+        return Source(
+            stream: stream,
+            work: [
+                RecordingPlaying(path: source, playback: playback), RecordingLength(path: source, playback: playback),
+            ])
     }
 
-    private func recorder() throws(MediaError) -> Source {
+    private func recorder(_ warnings: DamageWarnings) throws(MediaError) -> Source {
         guard speed == nil else {
             throw MediaError(
                 .parameter, step: .open, subject: source, reason: "is shown as it is measured: it has no speed",
@@ -139,7 +139,7 @@ struct StreamsViewCommand: AsyncParsableCommand {
         (head.title, head.isRecording) = (source == "-" ? "Standard input" : source, file != nil)
         let stream = LiveStream(head, limits: Self.limits, marks: file?.marks, later: StreamViewServer.later)
         let reading = RecorderReading(
-            source: source, stream: stream, file: file, onDamage: Self.onDamage(skipDamaged))
+            source: source, stream: stream, file: file, onDamage: warnings.handler(damage.skipDamaged))
         return Source(stream: stream, work: [reading])
     }
 
@@ -151,15 +151,22 @@ private protocol SourceWork: Sendable {
     func run() throws(MediaError)
 }
 
-extension RecordingPlayback: SourceWork {}
+/// Plays a recording.
+private struct RecordingPlaying: SourceWork {
+    var path: String
+    var playback: RecordingPlayback
+
+    func run() throws(MediaError) { try playback.run(path) }
+}
 
 /// Finds how long a recording is.
 private struct RecordingLength: SourceWork {
+    var path: String
     var playback: RecordingPlayback
 
     func run() throws(MediaError) {
         // What is damaged is told by the one that plays it.
-        do throws(MediaError) { try playback.measure() } catch {
+        do throws(MediaError) { try playback.measure(path) } catch {
             guard error.kind == .decoding else { throw error }
         }
     }
@@ -183,17 +190,5 @@ private struct RecorderReading: SourceWork {
         try file?.finish()
         if let failure { throw failure }
         Console.error("the source has ended; Ctrl-C ends the page, too")
-    }
-}
-
-extension SensorReplay.Speed {
-    /// A number from 0.001 to 1000000, or `max`.
-    init?(_ text: String) {
-        if text == "max" {
-            self = .max
-        } else {
-            guard let factor = Double(text), (0.001...1e6).contains(factor) else { return nil }
-            self = .times(factor)
-        }
     }
 }

@@ -175,7 +175,7 @@ struct ToneCommand: ParsableCommand {
 
     private static func text(_ mix: ToneMix, _ file: ToneFile) -> String {
         let samples = file.samples == .float ? "32-bit float" : "\(file.samples.rawValue)-bit"
-        let seconds = DecimalNumber.text((mix.seconds * 1000).rounded() / 1000)
+        let seconds = DecimalNumber.text(mix.seconds.rounded(places: 3))
         return "\(seconds) s, \(mix.sampleRate) Hz, \(mix.channelCount.counted("channel")), \(samples)"
     }
 

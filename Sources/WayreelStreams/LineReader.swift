@@ -22,6 +22,8 @@ package final class LineReader {
     /// The position before which the unread part of the buffer has no line end.
     private var searched = 0
     private var isAtEnd = false
+    /// Whether the input ends with the last line that was returned, without an LF.
+    private(set) var isCutOff = false
     /// Whether the rest of a line that is too long is being skipped.
     private var isSkipping = false
 
@@ -112,6 +114,7 @@ package final class LineReader {
         // Skip a UTF-8 byte order mark, which Windows editors write.
         if number == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
         number += 1
+        isCutOff = next == end
         lastStart = start
         (start, searched) = (next, next)
         guard line.count <= maxLineBytes else { throw tooLong }

@@ -12,6 +12,8 @@ public final class SensorReader {
 
     private let source: any RecordingSource
     private let notes: RecordingHead?
+    /// ``source``, if each of its lines holds a sample, once that is known.
+    private var lines: (any SampleSource)?
     private var merge = SampleMerge()
     let cancellation: Cancellation
     /// Makes ``next()``, which may wait on another thread, throw a `cancelled` error.
@@ -59,7 +61,8 @@ public final class SensorReader {
 
     /// The recording as one of lines that hold a sample each; nil for one of columns. May wait for a recorder.
     func rows() throws(MediaError) -> (any SampleSource)? {
-        try ((source as? TextRecording)?.content() ?? source) as? any SampleSource
+        if lines == nil { lines = try ((source as? TextRecording)?.content() ?? source) as? any SampleSource }
+        return lines
     }
 
     /// Passes the next piece of a recording of columns to `sink`. Returns false at the end. Throws as ``next()``.
@@ -77,6 +80,9 @@ public final class SensorReader {
 /// A recording of lines that hold a sample each.
 protocol SampleSource: RecordingSource {
     var notation: SensorTime.Notation? { get }
+
+    /// Reads the next sample into `row`, whose stream and channels are indices. Returns false at the end.
+    func next(into row: inout SampleRow) throws(MediaError) -> Bool
 
     /// Returns the next sample, or nil at the end.
     func nextSample() throws(MediaError) -> SensorSample?
@@ -99,6 +105,15 @@ struct SampleMerge: SampleSink {
     mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
         while pieces.count <= channel { pieces.append(([], [])) }
         for index in times.indices {
+            pieces[channel].times.append(times[index])
+            pieces[channel].values.append(values[index])
+        }
+    }
+
+    /// Adds samples of a channel without its gaps, which are not finite.
+    mutating func addFinite(_ channel: Int, _ times: Span<Int64>, _ values: Span<Double>) {
+        while pieces.count <= channel { pieces.append(([], [])) }
+        for index in times.indices where values[index].isFinite {
             pieces[channel].times.append(times[index])
             pieces[channel].values.append(values[index])
         }

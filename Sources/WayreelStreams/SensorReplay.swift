@@ -15,6 +15,22 @@ public struct SensorReplay: Sendable {
         case max
         /// A multiple of real time, 0.001 to 1,000,000.
         case times(Double)
+
+        /// Parses a number from 0.001 to 1000000, or `max`.
+        package init?(_ text: String) {
+            if text == "max" {
+                self = .max
+            } else {
+                guard let factor = Double(text) else { return nil }
+                self.init(times: factor)
+            }
+        }
+
+        /// nil for a multiple out of range.
+        init?(times factor: Double) {
+            guard (0.001...1e6).contains(factor) else { return nil }
+            self = .times(factor)
+        }
     }
 
     public var speed: Speed

@@ -116,12 +116,31 @@ public struct SensorTime: Hashable, Sendable, Comparable {
         microseconds = Int64((seconds * 1e6).rounded())
     }
 
+    /// The date, by a clock that never goes back.
+    package static var now: SensorTime { SensorTime(microseconds: Int64(Clock.epochMilliseconds * 1000)) }
+
     public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
 
     /// Returns the seconds from an earlier time to this one.
     public func seconds(since other: SensorTime) -> Double {
         let (difference, overflows) = microseconds.subtractingReportingOverflow(other.microseconds)
         return (overflows ? Double(microseconds) - Double(other.microseconds) : Double(difference)) / 1e6
+    }
+
+    /// Returns the microseconds from this time to another, at most those of `Int64`.
+    func microseconds(until other: SensorTime) -> Int64 {
+        let (difference, overflows) = other.microseconds.subtractingReportingOverflow(microseconds)
+        return overflows ? (other > self ? .max : .min) : difference
+    }
+
+    /// Returns the time some seconds later, rounded to the microsecond, within the times that there are.
+    func advanced(by seconds: Double) -> SensorTime {
+        let offset = (seconds * 1e6).rounded()
+        let sum = Double(microseconds) + offset
+        guard offset.magnitude < 9e18, sum.magnitude < 9e18 else {
+            return SensorTime(microseconds: sum < 0 ? .min / 2 : .max / 2)
+        }
+        return SensorTime(microseconds: microseconds + Int64(offset))
     }
 
     /// The time rounded down to milliseconds.

@@ -73,14 +73,16 @@ public struct SensorSummary: Sendable, Encodable {
 
     /// Reads a recording to its end. Throws the errors of the reader.
     public init(_ reader: SensorReader) throws(MediaError) {
-        if try reader.rows() != nil {
-            while let sample = try reader.next() { add(sample) }
+        if let lines = try reader.rows() {
+            var (rows, row) = (SummarizedRows(), SampleRow())
+            while try lines.next(into: &row) { rows.add(row) }
+            streams = rows.streams(reader.channels)
         } else {
             var columns = SummarizedColumns()
             while try reader.read(into: &columns) { columns.addTimes(reader.channels, to: &streams) }
             columns.addValues(reader.channels, to: &streams)
-            samples = streams.values.reduce(0) { $0 + $1.samples }
         }
+        samples = streams.values.reduce(0) { $0 + $1.samples }
         let head = reader.head
         notation = head.notation
         skipped = head.skipped
@@ -100,20 +102,47 @@ public struct SensorSummary: Sendable, Encodable {
 
     /// The names of the components of all streams, sorted.
     public var components: [String] { Set(streams.values.flatMap(\.components.keys)).sorted() }
+}
 
-    private mutating func add(_ sample: SensorSample) {
-        samples += 1
-        var stream = streams[sample.stream] ?? Stream(sample.time)
-        stream.add(sample.time)
-        for name in sample.values.names {
-            guard let value = sample.values[name] else { continue }
-            var component = stream.components[name] ?? .init(samples: 0, minimum: value, maximum: value)
-            component.samples += 1
-            component.minimum = min(component.minimum, value)
-            component.maximum = max(component.maximum, value)
-            stream.components[name] = component
+/// The values of a channel.
+private struct SummarizedValues {
+    private(set) var count = 0
+    private var (least, greatest) = (Double.infinity, -Double.infinity)
+
+    mutating func add(_ value: Double) {
+        count += 1
+        (least, greatest) = (min(least, value), max(greatest, value))
+    }
+
+    var component: SensorSummary.Stream.Component { .init(samples: count, minimum: least, maximum: greatest) }
+}
+
+/// The samples of a recording of lines that hold one each, of which no ``SensorSample`` is made.
+private struct SummarizedRows {
+    private var streams: [SensorSummary.Stream?] = []
+    private var channels: [(stream: Int, values: SummarizedValues)] = []
+
+    mutating func add(_ row: SampleRow) {
+        while streams.count <= row.stream { streams.append(nil) }
+        if streams[row.stream] == nil { streams[row.stream] = SensorSummary.Stream(row.time) }
+        streams[row.stream]?.add(row.time)
+        for (index, channel) in row.channels.enumerated() {
+            // Of two columns for one channel, the last counts.
+            guard !row.channels[(index + 1)...].contains(channel) else { continue }
+            while channels.count <= channel { channels.append((row.stream, SummarizedValues())) }
+            channels[channel].stream = row.stream
+            channels[channel].values.add(row.values[index])
         }
-        streams[sample.stream] = stream
+    }
+
+    /// The streams by name, with what is known of their values.
+    func streams(_ names: [SensorChannel]) -> [String: SensorSummary.Stream] {
+        var found: [String: SensorSummary.Stream] = [:]
+        for (channel, name) in zip(channels, names) where channel.values.count > 0 {
+            if found[name.stream] == nil { found[name.stream] = streams[channel.stream] }
+            found[name.stream]?.components[name.component] = channel.values.component
+        }
+        return found
     }
 }
 
@@ -123,8 +152,7 @@ private struct SummarizedColumns: SampleSink {
     private struct Column {
         /// The times of the piece.
         var times: [Int64] = []
-        var count = 0
-        var (least, greatest) = (Double.infinity, -Double.infinity)
+        var values = SummarizedValues()
     }
 
     private var columns: [Column] = []
@@ -132,10 +160,9 @@ private struct SummarizedColumns: SampleSink {
     mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
         while columns.count <= channel { columns.append(Column()) }
         for index in times.indices { columns[channel].times.append(times[index]) }
-        columns[channel].count += times.count
-        var (least, greatest) = (columns[channel].least, columns[channel].greatest)
-        for index in values.indices { (least, greatest) = (min(least, values[index]), max(greatest, values[index])) }
-        (columns[channel].least, columns[channel].greatest) = (least, greatest)
+        var known = columns[channel].values
+        for index in values.indices { known.add(values[index]) }
+        columns[channel].values = known
     }
 
     /// Adds the times of a piece, and forgets them.
@@ -173,9 +200,8 @@ private struct SummarizedColumns: SampleSink {
 
     /// Adds what is known of the values.
     func addValues(_ channels: [SensorChannel], to streams: inout [String: SensorSummary.Stream]) {
-        for (column, channel) in zip(columns, channels) where column.count > 0 {
-            streams[channel.stream]?.components[channel.component] = .init(
-                samples: column.count, minimum: column.least, maximum: column.greatest)
+        for (column, channel) in zip(columns, channels) where column.values.count > 0 {
+            streams[channel.stream]?.components[channel.component] = column.values.component
         }
     }
 }

@@ -192,8 +192,8 @@ public struct ToneMix: Hashable, Sendable {
 
 extension Double {
     /// `440 Hz`, `27.5 Hz`, with at most three decimals.
-    fileprivate var inHertz: String { "\(DecimalNumber.text((self * 1000).rounded() / 1000)) Hz" }
-    fileprivate var inDegrees: String { "\(DecimalNumber.text((self * 1000).rounded() / 1000))°" }
+    fileprivate var inHertz: String { "\(DecimalNumber.text(rounded(places: 3))) Hz" }
+    fileprivate var inDegrees: String { "\(DecimalNumber.text(rounded(places: 3)))°" }
 }
 
 extension MediaError.Step {

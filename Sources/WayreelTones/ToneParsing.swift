@@ -50,6 +50,8 @@ extension Tone {
     ]
     package static let settings = ["level", "phase", "channels", "from", "for", "fade", "fade-in", "fade-out", "seed"]
 
+    private static let sets = ["ebu3341", "ebu3342"]
+
     /// Parses `sine:440`, `sweep:20..20000:level=-20dBFS:fade=10ms`, `sine:1000:phase=90:channels=1+2:from=2s:for=500ms`.
     ///
     /// `level` is that of a tone without its own. Throws a `parameter` error that names the term.
@@ -103,8 +105,11 @@ extension Tone {
             }
             return .clicks(perSecond: rate)
         case "silence": return .silence
+        case let set where sets.contains(set): throw fault("is a set of signals", "name it alone, without settings")
+        case let term where settings.contains(String(term.prefix { $0 != "=" })):
+            throw fault("'\(name)' is a setting, and no signal", "write it after a signal: sine:440:level=-20dBFS")
         default:
-            let names = forms.map { String($0.prefix { $0 != ":" }) } + ["ebu3341", "ebu3342"]
+            let names = forms.map { String($0.prefix { $0 != ":" }) } + sets
             throw fault(
                 "there is no signal '\(name)'",
                 nearestName(to: name, in: names).map { "did you mean '\($0)'?" }

@@ -43,20 +43,9 @@ public struct TonePlot: Hashable, Sendable {
         }
         let excerpt = ToneExcerpt(mix)
         let sink = MemorySink()
-        switch type {
-        case .svg:
-            var preamble = SVGPreamble()
-            (preamble.title, preamble.summary) = (excerpt.title, excerpt.summary)
-            let canvas = try SVGCanvas(size: size, preamble: preamble, sink: sink)
-            try paint(excerpt, on: canvas)
-            try canvas.finish()
-        case .png:
-            let surface = try PixelSurface(size: size, format: .rgb24)
-            let canvas = Canvas(on: surface)
-            try paint(excerpt, on: canvas)
-            try canvas.finish()
-            try surface.writePNG(to: sink)
-        }
+        var file = DrawingFile(type == .svg ? .svg : .png, size: size)
+        (file.title, file.summary) = (excerpt.title, excerpt.summary)
+        try file.write(to: sink) { (canvas) throws(MediaError) in try paint(excerpt, on: canvas) }
         return sink.bytes
     }
 
@@ -71,13 +60,13 @@ public struct TonePlot: Hashable, Sendable {
         let draft = try ChartFrame(size: size, theme: colors, text: text, requests: requests)
         let tickCount = min(max(draft.valueTickCount(laneHeight: draft.lanes[0].height), 3), 9)
         let bounds = TickSteps.decimal.widened(range, atMost: tickCount)
-        let values = axis(bounds, atMost: tickCount, unit: "FS")
+        let values = ChartAxis.decimal(bounds, atMost: tickCount, unit: "FS")
         requests.valueLabels = values.ticks.map(\.label)
         let frame = try ChartFrame(size: size, theme: colors, text: text, requests: requests)
         frame.drawBackground(colors.background, on: canvas)
         // In seconds or, up to one, in milliseconds.
         let scale = excerpt.seconds.upperBound <= 1 ? 1000.0 : 1
-        let times = axis(
+        let times = ChartAxis.decimal(
             excerpt.seconds.lowerBound * scale...excerpt.seconds.upperBound * scale, atMost: frame.timeTickCount,
             unit: scale == 1 ? "s" : "ms")
         try frame.drawAxes(values: excerpt.lanes.map { _ in values }, time: times, on: canvas)
@@ -95,19 +84,6 @@ public struct TonePlot: Hashable, Sendable {
         if excerpt.lanes.contains(where: { $0.heard != nil }) { legend.append((name: "what is heard", color: heard)) }
         legend.append((name: "\(excerpt.count) samples, \(excerpt.sampleRate) a second", color: dots))
         try frame.drawTopRow(unit: values.unit, legend: legend, on: canvas)
-    }
-
-    /// An axis with at most `count` round numbers.
-    private func axis(_ range: ClosedRange<Double>, atMost count: Int, unit: String) -> ChartAxis {
-        let (step, values) = TickSteps.decimal.ticks(in: range, atMost: count)
-        let places = TickSteps.places(for: step)
-        let span = range.upperBound - range.lowerBound
-        return ChartAxis(
-            unit: unit,
-            ticks: values.map {
-                ChartTick(
-                    share: min(max(($0 - range.lowerBound) / span, 0), 1), label: $0.decimalText(places: places))
-            })
     }
 
     /// Draws a line through values between samples.

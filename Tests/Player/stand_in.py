@@ -141,8 +141,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path in ("", "index.html"):
             return self.answer(200, PAGE.encode(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
         if path == "player.json":
-            scripts = [str(file.relative_to(ROOT / "Player")) for file in (ROOT / "Player").rglob("*.js") if file.name != "service-worker.js"]
-            return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(scripts)]})
+            files = [*(ROOT / "Player").rglob("*.js"), *(ROOT / "Player/strings").iterdir()]
+            paths = [str(file.relative_to(ROOT / "Player")) for file in files if file.name != "service-worker.js"]
+            return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(paths)]})
         parts = path.split("/")
         if path.startswith("v1/players/") and parts[3] == "captures": return self.kept_capture(parts[4])
         if path.startswith("v1/players/"): return self.journal((parts[2], parts[4]), body)

@@ -49,6 +49,23 @@ def test_the_player_without_a_network():
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
 
 
+def test_extras_are_kept_when_they_are_first_used():
+    """Only those of the player that is on the device."""
+    with installed() as (server, page):
+        status = "path => fetch(path).then(answer => answer.status, () => 'no network')"
+        extra = server.answers["player-preview.js"] = (200, b"export const a = 1;")
+        expect(page.evaluate(status, "player-preview.js") == 200)
+        server.is_down = True
+        expect(page.evaluate("fetch('player-preview.js').then(answer => answer.text())") == extra[1].decode())
+        server.is_down, server.version = False, "player-2"
+        server.answers["player-other.js"] = extra
+        page.evaluate("fetch('player.json')")
+        wait_until(lambda: page.evaluate("caches.match('player.json').then(answer => answer.json()).then(json => json.version)") == "player-2")
+        expect(page.evaluate(status, "player-other.js") == 200)
+        server.is_down = True
+        expect(page.evaluate(status, "player-other.js") == "no network")
+
+
 def test_a_network_that_asks_for_a_login():
     """Its page, instead of all answers, replaces nothing on the device, now and later without a network."""
     with installed() as (server, page):
@@ -280,6 +297,57 @@ def test_a_newer_player():
         expect("wayreel-shell/player-1" in caches(page), "pages keep the one that they have")
         page.evaluate("installation.apply()")
         wait_until(lambda: [name for name in caches(page) if name.startswith("wayreel-shell/")] == ["wayreel-shell/player-2"])
+
+
+def kept_texts(page):
+    """Returns the languages whose texts are kept, by the caches of the player's versions."""
+    return page.evaluate("""async () => {
+        const names = (await caches.keys()).filter(name => name.startsWith('wayreel-shell/')).sort()
+        const paths = async name => (await (await caches.open(name)).keys()).map(({ url }) => /strings[/](.+)[.]json$/.exec(url)?.[1])
+        return Object.fromEntries(await Promise.all(names.map(async name => [name.slice(14), (await paths(name)).filter(Boolean).sort()])))
+    }""")
+
+
+LANGUAGE = """async tag => {
+    const words = await import('./components/words.js')
+    await words.chooseLanguage(tag).catch(() => {})
+    return [words.language, words.say('close'), localStorage.getItem('wayreel-language')]
+}"""
+
+
+STARTED = "import('./components/words.js').then(words => words.loadWords().then(() => [words.language, words.say('close')]))"
+
+
+def test_the_texts_of_the_languages_in_use():
+    """Only those are downloaded and kept, others when a page asks for them; a newer player has them before a page asks."""
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        expect(page.evaluate(LANGUAGE, "de") == ["de", "Schließen", "de"])
+        page.evaluate("W.Installation.start()")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        expect(kept_texts(page) == {"player-1": ["de"]} and not server.asked("fr.json"), kept_texts(page))
+        expect(page.evaluate(LANGUAGE, "fr") == ["fr", "Fermer", "fr"])
+        expect(kept_texts(page) == {"player-1": ["de", "fr"]}, kept_texts(page))
+
+        # The page of a network that asks for a login is not kept as texts.
+        server.answers["strings/es.json"] = (200, b"<!doctype html><title>Welcome to our network</title>")
+        expect(page.evaluate(LANGUAGE, "es") == ["fr", "Fermer", "fr"] and kept_texts(page) == {"player-1": ["de", "fr"]})
+        del server.answers["strings/es.json"]
+
+        server.version = "player-2"
+        page.evaluate("W.Installation.start().then(installation => { window.installation = installation; "
+                      "installation.addEventListener('update', () => { window.isNewer = true }) })")
+        page.wait_for_function("() => window.isNewer")
+        expect(kept_texts(page) == {"player-1": ["de", "fr"], "player-2": ["de", "fr"]}, kept_texts(page))
+        page.evaluate("installation.apply()")
+        wait_until(lambda: kept_texts(page) == {"player-2": ["de", "fr"]})
+
+        # Without a network, the page keeps its language, and one that starts without texts of its own has those of another.
+        server.is_down = True
+        again = opened(page.context, server)
+        expect(again.evaluate(STARTED) == ["fr", "Fermer"])
+        expect(again.evaluate(LANGUAGE, "pt") == ["fr", "Fermer", "fr"])
+        again.evaluate("localStorage.setItem('wayreel-language', 'ar')")
+        expect(opened(page.context, server).evaluate(STARTED) == ["de", "Schließen"])
 
 
 def test_a_static_folder():

@@ -1,4 +1,6 @@
 """Panels, notices and labels on small screens, above a keyboard, and with large text."""
+import pathlib
+
 import pytest
 from playing import EVENTS, go, journal, remember, settle, stand
 
@@ -124,6 +126,66 @@ def test_nothing_lies_beyond_a_small_screen(open_player, text):
         go(page, address)
         settle(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+
+
+LANGUAGES = sorted(path.stem for path in pathlib.Path("Player/strings").glob("*.json"))
+#: The texts of notices of the page itself, as `title, text`; a found event also has a link, and a question a button.
+NOTICES = [
+    ("storage.full", "storage.fullAdvice"), ("storage.trouble", "storage.fullAdvice"), ("near.title", "near.text"), ("lockbox.opened", None),
+    *[("near.title", f"locked.{reason}") for reason in ("ever", "found", "opened")], ("near.title", "closed.ever"),
+    ("device.failed", "storage.full"), ("device.failed", "device.again"), ("account.failed", "device.again"),
+    *[("camera.failed", text) for text in ("refused.format", "storage.full", "storage.trouble")],
+    ("account.passkeyAdded", None), ("account.deviceAdded", None), ("account.linkUnknown", "account.linkLater"),
+    ("account.linkRefused", "account.none"), ("account.linkRefused", "account.linkEnded"), ("account.failed", "account.noNetwork"),
+    *[("account.failed", f"account.provider.{fault}") for fault in ("denied", "expired", "failed")],
+    *[("account.failed", f"account.fault.{fault}")
+      for fault in ("browser", "client-rate", "name", "pairing", "pairing-refused", "passkey", "provider", "sign-up")],
+]
+LINKED = [("lockbox.opened", "found.text", "found.open"), ("story.done", None, "ending.link"), ("chapter.done", None, "chapter.next")]
+QUESTIONS = [("camera.removeTitle", "camera.removeText", "camera.remove"), ("player.update", None, "player.reload"), ("story.changed", None, "player.reload")]
+#: Words of buttons and links that stand in two lines.
+BROKEN = """() => [...document.querySelectorAll('#view :is(button, .primary, .secondary, .tag)')].flatMap(node => {
+    const texts = [...node.childNodes].flatMap(child => child.nodeType === 3 ? [child] : [...child.childNodes].filter(({ nodeType }) => nodeType === 3));
+    return texts.flatMap(text => [...text.data.matchAll(/[\\p{L}\\p{M}]+/gu)].filter(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size > 1;
+    }).map(([word]) => word));
+})"""
+#: Shows each notice, and returns those whose words are cut off.
+CUT = """async ([notices, linked, questions]) => {
+    const { $load } = await import('./player.js');
+    const [{ ask, notify }, { say }] = [await $load('components/notices.js'), await $load('components/words.js')];
+    const isCut = ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) => scrollHeight > clientHeight + 2 || scrollWidth > clientWidth + 1;
+    const cut = [];
+    const look = (show, place, keys, action) => {
+        const [title, text, label] = keys.map(key => key && say(key));
+        show({ key: 'test', title, text, action: label && { label, ...action } });
+        if ([...document.querySelectorAll(`${place} .notice, ${place} .notice :is(strong, span, a, button)`)].some(isCut)) cut.push(keys);
+        document.querySelectorAll('.notice').forEach(notice => notice.querySelector('.plain').click());
+    };
+    for (const keys of notices) look(notify, '.notices', keys);
+    for (const keys of linked) look(notify, '.notices', keys, { href: '#/late-post' });
+    for (const keys of questions) look(ask, '.foot', keys, { onclick() {} });
+    return cut;
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_languages_fit_a_small_screen(open_player, language):
+    """Notices and questions are shown whole, and views have nothing that is cut off, at 320 pixels."""
+    page = open_player("#/~account", position=MIDDLE, viewport={"width": 320, "height": 568}, reduced_motion="reduce", locale=language)
+    assert page.evaluate(BEYOND) == []
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    for address in ["#/", "#/late-post", "#/late-post/chapter/the-round", "#/late-post/map/once-more", "#/late-post/tour/the-round", "#/late-post/ending",
+                    "#/late-post/journal", *[f"#/late-post/event/{event}" for event in EVENTS[:7]]]:
+        go(page, address)
+        settle(page)
+        page.evaluate("document.querySelectorAll('#view details').forEach(part => { part.open = true })")
+        assert page.evaluate(BEYOND) == [] and page.evaluate(BROKEN) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
+    assert page.evaluate(CUT, [NOTICES, LINKED, QUESTIONS]) == []
 
 
 WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"

@@ -338,6 +338,42 @@ def test_events_of_filters(open_streams, stream):
     wait_until(lambda: not page.evaluate(drawn))
 
 
+def test_what_filters_find_is_listed_and_said(open_streams, stream):
+    page = open_streams(stream.address)
+    wait_until(lambda: page.evaluate("wayreelChart.end") > 1.5)
+    stream.tell({**stream.head(), "filters": ["ecg.ii:peaks=200ms", "ecg.i:above=0.5"]})
+    stream.answer(None, {"type": "mark", "time": 0.5, "seconds": 0, "text": "a cough", "channel": None})
+    beat = {"kind": "beats", "channel": "ecg.ii", "time": 1, "value": 1.5, "seconds": 0, "phase": "moment"}
+    begin = {"kind": "above", "channel": "ecg.i", "time": 0.75, "value": 0.6, "seconds": 0, "phase": "begin"}
+    stream.tell({"type": "events", "events": [begin, beat, {**begin, "channel": "ecg.hidden", "kind": "below"}]})
+    # The newest is at the top, told apart from the marks of people.
+    found = page.locator(".found li")
+    expect(found).to_have_text([re.compile("beat in ecg.ii$"), re.compile("above in ecg.i, goes on$"), re.compile("below in ecg.hidden, goes on$")])
+    expect(page.locator(".marks li")).to_have_count(1)
+    spoken = page.locator("#spoken")
+    page.get_by_role("button", name="Say values").click()
+    expect(spoken).to_have_text(re.compile(r"mV; above in ecg\.i from 0\.750* seconds, goes on; beat in ecg\.ii at 1(\.0+)? seconds$"))
+    # One that is chosen is shown, and keeps the focus when more is found.
+    found.first.get_by_role("button").click()
+    expect(page.locator("#kind")).to_have_text("Paused")
+    assert sum(page.evaluate("wayreelChart.visible")) / 2 == pytest.approx(1)
+    stream.tell({"type": "events", "events": [{**begin, "time": 1.25, "seconds": 0.5, "phase": "end"}, {**beat, "time": 1.5}]})
+    expect(found).to_have_text([re.compile("beat"), re.compile("beat"), re.compile("above in ecg.i, for 500 ms$"), re.compile("below")])
+    assert page.evaluate("[...document.querySelectorAll('.found li')].findIndex(row => row.contains(document.activeElement))") == 1
+    # At the cursor: what is there, marks too, and no beat elsewhere.
+    for time, words in [(0.5, r"mV; mark “a cough” at 0\.50* seconds$"), (0.9, r"mV; above in ecg\.i from 0\.750* seconds, for 500 ms$"),
+                        (1.5, r"mV; beat in ecg\.ii at 1\.50* seconds$"), (1.4, r"ecg\.iii −?[\d.]+ mV$")]:
+        page.evaluate("time => { wayreelChart.cursor = time; wayreelChart.pointer = undefined; }", time)
+        page.get_by_role("button", name="Say values").click()
+        expect(spoken).to_have_text(re.compile(words))
+    # The list is bounded.
+    stream.tell({"type": "events", "events": [{**beat, "time": 2 + number / 1000} for number in range(500)]})
+    expect(page.locator("#found-title")).to_have_text("Found by filters 100 of 504")
+    expect(found).to_have_count(100)
+    stream.tell({**stream.head(), "filters": []})
+    expect(page.locator("#found-title")).to_be_hidden()
+
+
 def test_channels(open_streams, stream):
     page = open_streams(stream.address)
     wait_for_samples(page, 50)
@@ -503,6 +539,34 @@ def test_no_peak_is_lost(open_streams, stream):
     assert found["restarts"] == 1 and found["end"] == 50
 
 
+def test_angles_that_begin_again(open_streams, stream):
+    """No stroke leads from 359° to 0°, whether a turn is as wide as the picture or a few of its columns."""
+    page = open_streams(stream.address)
+    strokes = page.evaluate("""async () => {
+        const { SignalRing } = await import('./streams/charts/signal-ring.js');
+        const { drawTrace } = await import('./streams/charts/trace.js');
+        // Columns of pixels of which nine tenths are drawn.
+        return [[180, 1], [Infinity, 1], [180, 20], [Infinity, 20]].map(([halfTurn, turns]) => {
+            const ring = new SignalRing(1 << 15);
+            ring.add(0, 0.01, null, Float32Array.from({ length: 20_000 }, (_, i) => (180 + i * 360 * turns / 20_000) % 360), 20_000);
+            const context = Object.assign(document.createElement('canvas'), { width: 400, height: 100 }).getContext('2d');
+            drawTrace(context, ring, 0, ring.total, { time: { origin: 0, scale: 2 }, value: { low: 0, high: 360, top: 0, height: 100, halfTurn }, gap: 1,
+                column: 1, limit: 400, style: { color: '#000000', width: 1, gapColor: '#ffffff' } });
+            const { data } = context.getImageData(0, 0, 400, 100);
+            const filled = x => Array.from({ length: 100 }, (_, y) => data[4 * (400 * y + x) + 3] > 60).filter(Boolean).length;
+            return Array.from({ length: 400 }, (_, x) => filled(x)).filter(rows => rows > 90).length;
+        });
+    }""")
+    # A stroke is as wide as one pixel, or shared by two.
+    assert strokes[0] == strokes[2] == 0 and 1 <= strokes[1] <= 2 and 20 <= strokes[3] <= 40, strokes
+    half = """async channels => { const { halfTurnOf } = await import('./streams/charts/chart-channels.js');
+        return channels.map(([name, unit, filter]) => halfTurnOf({ name, unit, filter })).map(turn => (turn === Infinity ? null : turn)); }"""
+    angles = [["phone.alpha", "°"], ["phone.alpha", "deg"], ["a.b", "rad"], ["heading.degrees", ""], ["wind.azimuth", None], ["walk.longitude", None, "walk:smooth=1s"]]
+    others = [["phone.alpha", ""], ["room.degrees", "°C"], ["rotation.z", "rad/s"], ["heading.degrees", "°", "heading:derivative=1s"], ["azimuth.x", None]]
+    assert page.evaluate(half, angles) == pytest.approx([180, 180, 3.14159265, 180, 180, 180])
+    assert page.evaluate(half, others) == [None] * len(others)
+
+
 def test_keys_alone(open_streams, stream):
     page = open_streams(stream.address)
     wait_for_samples(page, 50)
@@ -550,6 +614,9 @@ def test_how_it_looks(open_streams, size, scheme):
         page.fill("#mark-text", "a cough")
         page.locator("#mark-text").press("Enter")
         page.locator(".marks li").wait_for()
+        found = {"channel": "ecg.i", "time": 5, "value": 1, "seconds": 0}
+        server.tell({"type": "events", "events": [{**found, "kind": "beats", "phase": "moment"}, {**found, "kind": "above", "phase": "begin"}]})
+        page.locator(".found li").first.wait_for()
         focus_chart(page)
         page.wait_for_timeout(1000)
         page.keyboard.press(" ")
@@ -694,6 +761,12 @@ def test_how_the_sender_looks(open_streams, stream, scheme):
 
 # Without a browser
 
+def luminance(color):
+    """The relative luminance of a colour `rrggbb` (WCAG 2.2)."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (byte / 255 for byte in bytes.fromhex(color))]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def test_colors_are_those_of_plots():
     """The colours of series in charts.css are those of streams in ChartTheme.swift, by day and by night."""
     theme = (ROOT / "Sources/WayreelDrawing/Charts/ChartTheme.swift").read_text()
@@ -704,6 +777,11 @@ def test_colors_are_those_of_plots():
         wanted = re.findall(r"0x([0-9A-Fa-f]{6})", re.search(r"streams: \[(.*?)\]", declared, re.S)[1])
         found = [color for _, color in sorted((int(number), color) for number, color in re.findall(r"--series-(\d+): #([0-9a-f]{6});", part))]
         assert len(found) == 16 and [color.lower() for color in wanted] == found, name
+        # What is behind a filtered line: seen on the ground, with a contrast of 3 (WCAG 2.2, 1.4.11).
+        faint, ground = (re.search(rf"--chart-{one}: #([0-9a-f]{{6}});", part)[1] for one in ("faint", "lane"))
+        assert re.search(r"unfiltered: hex\(0x([0-9A-Fa-f]{6})\)", declared)[1].lower() == faint, name
+        high, low = sorted(map(luminance, (faint, ground)), reverse=True)
+        assert (high + 0.05) / (low + 0.05) >= 3, name
 
 
 # The program

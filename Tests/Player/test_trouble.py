@@ -62,6 +62,19 @@ def test_a_browser_that_denies_storage(open_player):
     page.wait_for_selector(".trail a")
 
 
+def test_a_language_that_cannot_be_loaded(open_player):
+    """It is not chosen, and the page says so in the language that it has."""
+    page = open_player(locale="de-AT", prepare=lambda page: page.route("**/strings/fr.json", lambda route: route.abort()))
+    page.wait_for_selector(".poster")
+    page.select_option(".language select", "fr")
+    page.wait_for_selector(".notice >> text=Das hat nicht geklappt")
+    page.wait_for_function("() => document.querySelector('.language select').value === 'de'")
+    assert page.evaluate("[document.documentElement.lang, localStorage.getItem('wayreel-language')]") == ["de", None]
+    page.select_option(".language select", "pt")
+    page.wait_for_function("() => document.documentElement.lang === 'pt'")
+    assert page.evaluate("localStorage.getItem('wayreel-language')") == "pt"
+
+
 def test_a_private_window(open_player):
     """What the browser does not keep is not called kept."""
     nothing = "Object.defineProperty(window, 'indexedDB', { value: undefined })"

@@ -335,6 +335,7 @@ extension MemoryPlayers: RecordingStoring {
     package func finish(_ id: String, _ facts: RecordingFacts?, of player: PlayerIdentity) throws(StorageFault) {
         guard let known = recording(id, of: player) else { throw .notFound }
         guard known.isWriting else { return }
+        guard known.bytes > 0 || known.marks > 0 else { return delete([known]) }
         self[player].recordings[id]?.kept.facts = facts ?? known.facts
         self[player].recordings[id]?.kept.isWriting = false
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Testing
 
 /// A new, empty folder that is removed with all its files when the object is released.
 package final class TemporaryFolder: Sendable {
@@ -14,6 +15,20 @@ package final class TemporaryFolder: Sendable {
     }
 
     deinit { Self.remove(path) }
+
+    /// Writes a file, and returns its path.
+    @discardableResult
+    package func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let path = "\(path)/\(name)"
+        let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o644)
+        try #require(file >= 0)
+        defer { close(file) }
+        try bytes.withUnsafeBytes { try #require(Glibc.write(file, $0.baseAddress, $0.count) == bytes.count) }
+        return path
+    }
+
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
 
     /// Removes a file or folder. Links are removed, but not their targets.
     private static func remove(_ path: String) {

@@ -39,14 +39,9 @@ package final class Workbench {
         return try command.run()
     }
 
-    package func write(_ bytes: [UInt8], to name: String) throws {
-        let file = open(path(name), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o644)
-        try #require(file >= 0)
-        defer { close(file) }
-        try bytes.withUnsafeBytes { try #require(Glibc.write(file, $0.baseAddress, $0.count) == bytes.count) }
-    }
+    package func write(_ bytes: [UInt8], to name: String) throws { try temporary.write(bytes, to: name) }
 
-    package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+    package func write(_ text: String, to name: String) throws { try temporary.write(text, to: name) }
 
     package func bytes(_ name: String) throws -> [UInt8] { try Fixture.bytes(path(name)) }
 

@@ -128,6 +128,21 @@ internal import WayreelStreams
         #expect(show.text.contains("\"skipped\" : 1") && show.text.contains("\"samples\" : 40"))
     }
 
+    /// Of many damaged lines, the first are told, and how many others there are.
+    @Test(arguments: [
+        "show", "replay --speed max -o out.ndjson", "convert -o out.csv", "plot -o out.svg",
+        "record -o new.ndjson --stream",
+    ]) func manyDamagedLines(command: String) throws {
+        try writeWalk()
+        expectDone(try bench.shell("(cat walk.ndjson; yes '{\"time\"' | head -n 500) > cut.ndjson"))
+        let run = try bench.shell("wayreel streams \(command) cut.ndjson --skip-damaged")
+        expectDone(run)
+        let warnings = run.errors.split(separator: "\n").filter { $0.hasPrefix("warning: ") && $0.contains(" line") }
+        try #require(warnings.count == 21, "\(run.errors)")
+        #expect(warnings[0].contains("line 41") && warnings[19].contains("line 60"))
+        #expect(warnings[20] == "warning: 480 more damaged lines are left out")
+    }
+
     @Test(
         arguments: [
             ("replay none.ndjson", 1, "no such file"), ("replay photo.jpg -o out.ndjson", 1, "line 1"),

@@ -107,12 +107,24 @@ import WayreelDrawing
         }
     }
 
+    /// What is behind a filtered line differs from it.
+    @Test(arguments: [ChartTheme.light, .dark])
+    func linesBehindTheirFilteredOnesDiffer(theme: ChartTheme) {
+        for (name, matrix) in Self.views {
+            let lab = { (color: RGBColor) in Self.lab(Self.product(matrix, Self.linear(color))) }
+            for color in theme.streams {
+                let difference = Self.difference(lab(theme.unfiltered), lab(color))
+                #expect(difference >= (name == "all cones" ? 14 : 7), "\(name): \(difference)")
+            }
+        }
+    }
+
     /// Lines are seen on the background (WCAG 2.1, 1.4.11).
     @Test(arguments: [ChartTheme.light, .dark])
     func streamsAreSeenOnTheBackground(theme: ChartTheme) {
         func luminance(_ color: RGBColor) -> Double { Self.product([[0.2126, 0.7152, 0.0722]], Self.linear(color))[0] }
         let ground = luminance(theme.background)
-        for color in theme.streams {
+        for color in theme.streams + [theme.unfiltered] {
             let (light, dark) = (max(luminance(color), ground), min(luminance(color), ground))
             #expect((light + 0.05) / (dark + 0.05) >= 3)
         }

@@ -26,6 +26,17 @@ internal import WayreelCore
         #expect(number.value.formatted(number.places) == number.away)
     }
 
+    /// Python's `format(value, ".4g")`, with as many digits.
+    @Test(
+        arguments: [
+            (1234.5678, 4, 1235), (0.00123456, 4, 0.001235), (-9.99996, 5, -10), (123_456_789_012_345, 4, 1.235e14),
+            (0.1 + 0.2, 10, 0.3), (9.87654321e-16, 3, 9.88e-16), (0, 3, 0),
+            (.leastNonzeroMagnitude, 3, .leastNonzeroMagnitude),
+        ] as [(Double, Int, Double)])
+    func roundsToSignificantDigits(value: Double, digits: Int, expected: Double) {
+        #expect(value.rounded(digits: digits) == expected)
+    }
+
     /// Decimal notation, computed with Python: `format(Decimal(repr(value)), "f")`.
     @Test(
         arguments: [

@@ -478,6 +478,15 @@ internal import WayreelVideo
         #expect(locations == ["2-96x54/"], "\(result.violations)")
     }
 
+    /// A duration is decimal, to its end.
+    @Test(arguments: ["0x6", "6\0", "6\0.5", "inf"]) func durationsAreNumbers(text: String) throws {
+        let result = try Self.good.get().findings { copy in
+            try copy.replace("6.000000,\nsegment-00002", "\(text),\nsegment-00002", in: Self.a)
+        }
+        #expect(
+            result.violations.contains { $0.rule == .playlistSyntax && $0.found.contains("#EXTINF is not a duration") })
+    }
+
     /// Numbers that would overflow, and lists that would never end.
     @Test func survivesNumbersAndListsWithoutMeasure() throws {
         let end = "#EXTINF:1,\n#EXT-X-BYTERANGE:9007199254740991\nsegment-00001.m4s\n"

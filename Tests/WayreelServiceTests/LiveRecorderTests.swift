@@ -135,6 +135,27 @@ struct LiveRecorderTests {
         #expect(reason == "the recording was deleted")
     }
 
+    /// Neither of a sender that has gone before its first sample, nor of one that a killed service had.
+    @Test func aStreamWithoutSamplesLeavesNoRecording() async throws {
+        let stores = MemoryPlayers(maxImageBytes: 0)
+        let all: any RecordingStoring = stores
+        let id = "00000000-0000-4000-8000-000000000001"
+        _ = try await all.begin(NewRecording(id: id, title: "Belt", origin: "belt", began: .now), of: Self.ines)
+        let service = try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: stores))
+        try await service.service.begin()
+        let recorder = try await #require(service.service.recordings).recorder(
+            of: Self.ines, stream: "belt", title: nil)
+        var samples = PendingSamples()
+        samples.add(0, times: [0].span, values: [.nan].span)
+        try recorder.add(&samples, of: Self.head())
+        try recorder.finish()
+        for _ in 0..<500 where try await !all.recordings(of: Self.ines, limit: 9, after: nil).isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let rest = try await all.recordings(of: Self.ines, limit: 9, after: nil)
+        #expect(rest.isEmpty, "\(rest)")
+    }
+
     /// Two whole lines, and what was written of a third.
     @Test func theNextServiceCompletesARecording() async throws {
         let first = try TestService([("data", "FOLDER/data")])
@@ -207,6 +228,27 @@ struct PlayedRecordingTests {
         }
         #expect(texts == ["beat"])
         #expect(try await stores.marks(of: Self.id, Self.ines).first?.mark.time == 11_000_000)
+        played.end()
+    }
+
+    /// What the viewer asks for at once is done when the copy of the recording is there.
+    @Test(.timeLimit(.minutes(1))) func isPlayedAsItsViewerSaysAtOnce() async throws {
+        let stores = MemoryPlayers(maxImageBytes: 0)
+        let service = try TestService([("data", "FOLDER/data")], stores: ServiceStores(players: stores))
+        try await kept(in: stores)
+        let keeper = try #require(service.service.recordings)
+        let played = try await keeper.played(Self.id, of: Self.ines, ringBytes: 1_000_000)
+        let viewer = played.stream.join {}
+        played.start()
+        try played.stream.fulfil(.play(position: 2, speed: .times(3)))
+        try played.stream.fulfil(.pause)
+        var messages = SignalViewer()
+        var state = ""
+        while !state.hasPrefix(#"{"type":"state","playing":false,"speed":3.0,"position":2."#) {
+            for case .text(let text) in messages.messages(played.stream.take(viewer), sent: 0)
+            where text.contains(#""type":"state""#) { state = text }
+            try await Task.sleep(for: .milliseconds(10))
+        }
         played.end()
     }
 

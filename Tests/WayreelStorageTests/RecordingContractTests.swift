@@ -78,6 +78,36 @@ import WayreelStorage
         await #expect(throws: StorageFault.notFound) { try await recordings.finish(id(2), nil, of: ines) }
     }
 
+    /// One that never had a sample is gone, and can be sent: it was not removed by its player.
+    @Test(arguments: Implementation.allCases) func nothingStaysOfAnEmptyOne(_ kind: Implementation) async throws {
+        let stores = try kind.make()
+        let recordings = stores.players.recordings
+        let empty = try await recordings.begin(recording(id(1)), of: ines)
+        _ = try await recordings.begin(recording(id(2)), of: ines)
+        _ = try await recordings.changeMarks(adding: [NewMark(1, text: "here")], removing: [], of: id(2), ines)
+        for number in 1...2 { try await recordings.finish(id(number), nil, of: ines) }
+        #expect(try await recordings.recording(id(1), of: ines) == nil)
+        await #expect(throws: StorageFault.notFound) { _ = try await stores.players.blobs.read(empty.file) }
+        let marked = try #require(try await recordings.recording(id(2), of: ines))
+        #expect(!marked.isWriting && marked.marks == 1)
+        #expect(try await recordings.begin(recording(id(1)), of: ines).isWriting)
+    }
+
+    /// 4 MiB of texts, with the names of channels.
+    @Test(arguments: Implementation.allCases) func textsOfMarksAreBounded(_ kind: Implementation) async throws {
+        let stores = try kind.make()
+        let recordings = stores.players.recordings
+        _ = try await recordings.begin(recording(id(1)), of: ines)
+        let long = NewMark(1, text: String(repeating: "x", count: (4 << 20) - 3), channel: "a.b")
+        _ = try await recordings.changeMarks(adding: [long], removing: [], of: id(1), ines)
+        await #expect(throws: StorageFault.full(.markTexts(bytes: 4 << 20))) {
+            try await recordings.changeMarks(adding: [NewMark(2, text: "y")], removing: [], of: id(1), ines)
+        }
+        let first = try #require(try await recordings.marks(of: id(1), ines).first)
+        _ = try await recordings.changeMarks(adding: [NewMark(2, text: "y")], removing: [first.id], of: id(1), ines)
+        #expect(try await recordings.marks(of: id(1), ines).map(\.mark.text) == ["y"])
+    }
+
     @Test(arguments: Implementation.allCases) func hasSettingsAndMarks(_ kind: Implementation) async throws {
         let stores = try kind.make()
         let recordings = stores.players.recordings

@@ -82,11 +82,10 @@ import WayreelStreams
             head.isLive = false
             let stream = LiveStream(head, later: { _, _ in })
             let cancellation = Cancellation()
-            let playback = RecordingPlayback(
-                path, speed: .max, stream: stream, cancellation: cancellation, onDamage: nil)
+            let playback = RecordingPlayback(speed: .max, stream: stream, cancellation: cancellation, onDamage: nil)
             stream.use(playback)
             let viewer = Viewer(stream)
-            let thread = try WorkThread("test") { try? playback.run() }
+            let thread = try WorkThread("test") { try? playback.run(path) }
             defer {
                 cancellation.cancel()
                 thread.join()
@@ -94,7 +93,7 @@ import WayreelStreams
             // All of it is shown: it waits for the viewer.
             try viewer.take { $0.texts.contains(#"{"type":"end"}"#) }
             #expect(viewer.samples == 20_000 && !viewer.texts.contains { $0.contains("missed") })
-            try playback.measure()
+            try playback.measure(path)
             try viewer.take { $0.texts.last?.contains(#""duration":199.99,"#) == true }
             // From 190 s on there are a thousand.
             viewer.samples = 0
@@ -125,8 +124,8 @@ import WayreelStreams
             let stream = LiveStream(SignalHead(), later: { _, _ in })
             let viewer = Viewer(stream)
             let playback = RecordingPlayback(
-                path, speed: .max, stream: stream, cancellation: Cancellation(), onDamage: nil)
-            #expect(throws: MediaError.self) { try playback.run() }
+                speed: .max, stream: stream, cancellation: Cancellation(), onDamage: nil)
+            #expect(throws: MediaError.self) { try playback.run(path) }
             try viewer.take { $0.texts.contains(#"{"type":"end"}"#) }
             #expect(viewer.texts.contains { $0.hasPrefix(#"{"type":"error","for":"source""#) && $0.contains("line 3") })
         }

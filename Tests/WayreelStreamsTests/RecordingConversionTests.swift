@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 import WayreelCore
@@ -11,12 +10,7 @@ import WayreelStreams
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    private func file(_ text: String, _ name: String) throws -> String {
-        let file = try #require(fopen(path(name), "w"))
-        defer { fclose(file) }
-        #expect(fputs(text, file) >= 0)
-        return path(name)
-    }
+    private func file(_ text: String, _ name: String) throws -> String { try folder.write(text, to: name) }
 
     private func convert(
         _ input: String, _ output: String, _ change: (inout RecordingConversion) -> Void = { _ in }
@@ -76,6 +70,9 @@ import WayreelStreams
         }
         #expect(found.head.channels.allSatisfy { $0.unit == "uV" && $0.rate == 250 })
         #expect(found.head.marks == wanted.head.marks)
+        // PS3.10, 7.1: after the preamble and the length of group 2, the version has the two bytes 0 and 1.
+        let version = try Fixture.bytes(path("e.dcm"))[144..<158]
+        #expect(Array(version) == [2, 0, 1, 0] + Array("OB".utf8) + [0, 0, 2, 0, 0, 0, 0, 1])
     }
 
     /// One stream starts late and ends early, and both pause: EDF+ leaves out the pause, and names what is missing.

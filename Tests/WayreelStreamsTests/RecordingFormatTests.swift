@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 import WayreelCore
@@ -137,7 +136,7 @@ struct CollectedSamples: SampleSink {
         let scratch = TemporaryFolder()
         let stem = try #require(name.stem)
         for file in Directory.entries(of: Self.folder) where file.stem == stem {
-            try copy("\(Self.folder)/\(file)", to: "\(scratch.path)/\(file)")
+            try scratch.write(Fixture.bytes("\(Self.folder)/\(file)"), to: file)
         }
         let bytes = try Fixture.bytes("\(Self.folder)/\(name)")
         let opened = name.hasSuffix(".atr") ? "w212.hea" : name
@@ -153,7 +152,7 @@ struct CollectedSamples: SampleSink {
                     damaged[place] = .random(in: 0...255, using: &random)
                 }
             }
-            try write(damaged, to: "\(scratch.path)/\(name)")
+            try scratch.write(damaged, to: name)
             for onDamage in [nil, { _ in }] as [((MediaError) -> Void)?] {
                 do {
                     _ = try CollectedSamples.read("\(scratch.path)/\(opened)", onDamage: onDamage)
@@ -162,19 +161,11 @@ struct CollectedSamples: SampleSink {
         }
     }
 
-    private func copy(_ source: String, to path: String) throws { try write(Fixture.bytes(source), to: path) }
-
-    private func write(_ bytes: [UInt8], to path: String) throws {
-        let file = try #require(fopen(path, "w"))
-        defer { fclose(file) }
-        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
-    }
-
     private func expectFault(
         _ bytes: [UInt8], _ name: String, _ words: String, location: SourceLocation = #_sourceLocation
     ) throws {
         let scratch = TemporaryFolder()
-        try write(bytes, to: "\(scratch.path)/\(name)")
+        try scratch.write(bytes, to: name)
         #expect(sourceLocation: location) {
             _ = try CollectedSamples.read("\(scratch.path)/\(name)")
         } throws: {
@@ -189,13 +180,13 @@ struct CollectedSamples: SampleSink {
         func patched(_ offset: Int, _ text: String) -> [UInt8] {
             Array(bytes[..<offset]) + Array(text.utf8) + Array(bytes[(offset + text.utf8.count)...])
         }
-        try write(patched(236, "-1      "), to: "\(scratch.path)/open.edf")
+        try scratch.write(patched(236, "-1      "), to: "open.edf")
         let (_, open) = try CollectedSamples.read("\(scratch.path)/open.edf")
         #expect(open == (try CollectedSamples.read("\(Self.folder)/plus.edf").channels))
         try expectFault(patched(236, "9       "), "r.edf", "the file ends in record 5 of 9")
         try expectFault(Array(bytes.dropLast(10)), "r.edf", "the file ends in record 4 of 4")
         var told: [MediaError] = []
-        try write(Array(bytes.dropLast(10)), to: "\(scratch.path)/cut.edf")
+        try scratch.write(Array(bytes.dropLast(10)), to: "cut.edf")
         let (head, cut) = try CollectedSamples.read("\(scratch.path)/cut.edf", onDamage: { told.append($0) })
         #expect(told.count == 1 && head.skipped == 1 && cut["ecg.ii"]?.count == 150)
         #expect("\(try #require(told.first))".contains("; what is there is read"))
@@ -216,8 +207,8 @@ struct CollectedSamples: SampleSink {
         ("r 1 100 5\nr.dat 16 1(x)\n", "the baseline"), ("r 1 100 5\nnone.dat 16 200\n", "no such file"),
     ]) func headersOfWFDB(text: String, words: String) throws {
         let scratch = TemporaryFolder()
-        try write(Array(text.utf8), to: "\(scratch.path)/r.hea")
-        try write([0, 0], to: "\(scratch.path)/r.dat")
+        try scratch.write(text, to: "r.hea")
+        try scratch.write([0, 0], to: "r.dat")
         #expect {
             _ = try CollectedSamples.read("\(scratch.path)/r.hea")
         } throws: { "\($0)".contains(words) }
@@ -252,7 +243,7 @@ struct CollectedSamples: SampleSink {
             </trkseg></trk></gpx>
             """
         let scratch = TemporaryFolder()
-        try write(Array(text.utf8), to: "\(scratch.path)/run.gpx")
+        try scratch.write(text, to: "run.gpx")
         let reader = try SensorReader("\(scratch.path)/run.gpx")
         var found: [SensorSample] = []
         while let sample = try reader.next() { found.append(sample) }

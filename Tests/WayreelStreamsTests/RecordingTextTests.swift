@@ -9,12 +9,7 @@ import WayreelStreams
     private let folder = TemporaryFolder()
 
     private func file(_ text: String, _ name: String = "r.csv") throws -> String {
-        let path = "\(folder.path)/\(name)"
-        let file = try #require(fopen(path, "w"))
-        defer { fclose(file) }
-        let bytes = Array(text.utf8)
-        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
-        return path
+        try folder.write(text, to: name)
     }
 
     private func pairs(_ channels: [String: [CollectedSamples.Sample]], _ name: String) -> [[Double]]? {
@@ -191,6 +186,22 @@ import WayreelStreams
         #expect(reader.head.marks.map(\.text) == ["turn"])
     }
 
+    /// Two columns may be of one channel, as `bearing` and `course`: the last one that has a value counts.
+    @Test func summaryOfSensorLogger() throws {
+        let path = try file(
+            """
+            sensor,time,seconds_elapsed,bearing,course,speed
+            Location,1795453509250000000,0,10,20,1
+            Location,1795453510250000000,1,11,,2
+            Location,1795453509750000000,0.5,,5,x
+            """)
+        let stream = try #require(try SensorSummary(SensorReader(path)).streams["position"])
+        #expect((stream.samples, stream.outOfOrder) == (3, 1))
+        let (course, speed) = (stream.components["course"], stream.components["speed"])
+        #expect(course?.samples == 3 && course?.minimum == 5 && course?.maximum == 20)
+        #expect(speed?.samples == 2 && speed?.minimum == 1 && speed?.maximum == 2)
+    }
+
     /// The files of a folder are one recording, in the order of time.
     @Test func foldersOfSensorLogger() throws {
         try #require(mkdir("\(folder.path)/walk", 0o755) == 0)
@@ -337,10 +348,8 @@ import WayreelStreams
             lines.append(line)
         }
         // The first line says what the file is.
-        let path = try file("{\"format\":\"wayreel-recording\"}\n", "r.ndjson")
-        let handle = try #require(fopen(path, "a"))
-        for line in lines { fwrite(line + [10], 1, line.count + 1, handle) }
-        fclose(handle)
+        let first = Array("{\"format\":\"wayreel-recording\"}\n".utf8)
+        let path = try folder.write(first + lines.flatMap { $0 + [10] }, to: "r.ndjson")
         var (fast, slow): ([String], [String]) = ([], [])
         let place = { (error: MediaError) in String("\(error.subject ?? "")") }
         let found = try CollectedSamples.read(path, onDamage: { fast.append(place($0)) })

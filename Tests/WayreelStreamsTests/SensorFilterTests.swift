@@ -87,6 +87,38 @@ import WayreelStreams
 
     // MARK: By formulas
 
+    /// Windows that fill, turn over and hold equal values, by sorting each of them.
+    @Test(arguments: [1, 2, 3, 64, 999], [0.0, 360]) func medians(count: Int, period: Double) throws {
+        var random = SeededRandom(seed: UInt64(count))
+        let name = period > 0 ? "degrees" : "x"
+        var chain = try Self.chain("\(name):median=\(count)")
+        var window: [Double] = []
+        for index in 0..<(count + 500) {
+            // Also values of other turns, and some that come often.
+            let value = Double(Int.random(in: -800...800, using: &random)) / (index % 3 == 0 ? 8 : 1)
+            window = Array((window + [value]).suffix(count))
+            let found = try #require(try chain.apply(try sample(Double(index), "s", [name: value]))?.values[name])
+            guard period > 0 else {
+                #expect(found == Self.median(window))
+                continue
+            }
+            let angles = window.map { $0 * .pi / 180 }
+            let (x, y) = (angles.reduce(0) { $0 + cos($1) }, angles.reduce(0) { $0 + sin($1) })
+            // Where the vectors nearly cancel out, the mean is that of rounding.
+            guard hypot(x, y) > 1e-3 else { continue }
+            let mean = atan2(y, x) * 180 / .pi
+            let turns = window.map { remainder($0 - mean, 360) }
+            // A value opposite of the mean turns either way.
+            guard turns.allSatisfy({ 180 - abs($0) > 1e-6 }) else { continue }
+            #expect(abs(remainder(found - mean - Self.median(turns), 360)) < 1e-6, "\(index)")
+        }
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
+
     /// A step: 1 − 1/e of it has arrived after the time constant, at any rate.
     @Test(arguments: [1, 7, 100, 997]) func theTimeConstant(samples: Int) throws {
         var chain = try Self.chain("x:smooth=0.5s")
@@ -234,7 +266,8 @@ import WayreelStreams
         ("x:smoth=1", "did you mean 'smooth'?"),
         ("x:smooth=0", "out of range"), ("x:smooth=1h", "cannot be '1h'"), ("x:mean=1.5", "a whole number"),
         ("x:mean=0", "out of range"), ("x:range=5", "two numbers"), ("x:range=5..1", "the lower first"),
-        ("x:max=nan", "cannot be 'nan'"), ("x:max=1,max=2", "given twice"),
+        ("x:max=nan", "cannot be 'nan'"), ("x:max=1\0", "cannot be"),
+        ("x:range=0..1\0", "cannot be"), ("x:max=1,max=2", "given twice"),
         ("x:max=1,mean=2", "has no parameter 'mean'"),
         ("x:gyro=rotation", "a component of a stream"), ("x:smooth=1s,wrap=-1", "out of range"),
     ]) func refusesInOneLine(text: String, words: String) {

@@ -63,6 +63,37 @@ import WayreelStreams
         #expect(whole.map(\.parts.count) == [1, 1])
     }
 
+    /// A heading that turns past north is broken there, also as steps; what is no angle, and what a filter has made a
+    /// difference, is not.
+    @Test(arguments: [
+        ("degrees", "°", "*", [] as [String], 3), ("alpha", "°", "*", [], 3), ("alpha", "deg", "*", [], 3),
+        ("degrees", nil, "*", [], 3), ("degrees", "°", "*:line=steps", [], 3), ("alpha", nil, "*", [], 1),
+        ("degrees", "°C", "*", [], 1), ("alpha", "rad", "*", [], 3),
+        ("degrees", "°", "*", ["degrees:derivative=0s"], 1),
+    ])
+    func anAngleThatBeginsAgain(
+        component: String, unit: String?, selection: String, filters: [String], count: Int
+    ) throws {
+        // From 300° by 8° a sample past north, and back.
+        let turns = (0..<15).map { 300 + 8 * Double($0) } + (0..<15).map { 412 - 8 * Double($0) }
+        let degrees = turns.map { $0 >= 360 ? $0 - 360 : $0 }
+        let values = unit == "rad" ? degrees.map { $0 * Double.pi / 180 } : degrees
+        var plot = try Self.plot(selection)
+        plot.showsRaw = false
+        let channel = SensorChannel("phone", component, unit: unit)
+        let samples = values.enumerated().map { (Double($0.offset) / 50, $0.element) }
+        let file = try Self.svg(plot, PlottedSource(channel, samples), filters: filters)
+        let line = try #require(Self.lines(file).max { $0.maxX - $0.minX < $1.maxX - $1.minX })
+        #expect(line.parts.count == count)
+        guard count == 3 else { return }
+        // No part is higher than the 56° of one side, of the 352° that all have.
+        let height = line.maxY - line.minY
+        for part in line.parts {
+            let ys = part.map(\.y)
+            #expect((ys.max() ?? 0) - (ys.min() ?? 0) < 0.2 * height)
+        }
+    }
+
     /// Even samples that are missing interrupt the line also after a filter, however short the gap is.
     @Test func drawsNoLineOverAGapAfterAFilter() throws {
         var head = RecordingHead()
@@ -99,7 +130,7 @@ import WayreelStreams
         let samples = (0..<60).map { (Double($0), Double($0 % 10 == 5 ? 80 : 5)) }
         let source = { PlottedSource(SensorChannel("position", "accuracy"), samples) }
         let file = try Self.svg(try Self.plot("accuracy"), source(), filters: ["accuracy:max=50"])
-        let faint = Self.lines(file).filter { $0.attributes["stroke-opacity"] == ".4" }
+        let faint = Self.lines(file, color: ChartTheme.light.unfiltered)
         #expect(faint.count == 1 && faint[0].maxY - faint[0].minY > 100)
         let crosses = file.paths.filter { $0.attributes["stroke"] == ChartTheme.light.excess.hexadecimal }
         // Six, of two strokes each.
@@ -107,7 +138,7 @@ import WayreelStreams
         var plot = try Self.plot("accuracy")
         plot.showsRaw = false
         let plain = try Self.svg(plot, source(), filters: ["accuracy:max=50"])
-        #expect(!plain.paths.contains { $0.attributes["stroke-opacity"] != nil })
+        #expect(Self.lines(plain, color: ChartTheme.light.unfiltered).isEmpty)
         #expect(!plain.paths.contains { $0.attributes["stroke"] == ChartTheme.light.excess.hexadecimal })
         let idle = try Self.plot("accuracy").picture(
             of: source(), named: "-", filters: [SensorFilter(parsing: "speed:max=5")])
@@ -122,7 +153,7 @@ import WayreelStreams
         #expect(file.texts["desc"]?.hasSuffix("; marks: above at 10 s, above at 50 s") == true)
         // The samples are as they were: there is one line.
         #expect(file.texts["desc"]?.hasPrefix("1 channel from 0 s to 59 s; heading.degrees: 60 samples, ") == true)
-        #expect(!file.paths.contains { $0.attributes["stroke-opacity"] != nil })
+        #expect(Self.lines(file, color: ChartTheme.light.unfiltered).isEmpty)
         let lane = try Self.plot("heading-above.above", "heading-above.seconds").picture(
             of: source(), named: "a", filters: [SensorFilter(parsing: "heading.degrees:above=50")])
         let text = String(decoding: try lane.draw(as: .svg), as: UTF8.self)
@@ -152,7 +183,7 @@ import WayreelStreams
             $0.attributes["stroke"] == ChartTheme.light.text.hexadecimal && $0.parts.count == beats.count
         }
         #expect(rings.count == 1)
-        #expect(!file.paths.contains { $0.attributes["stroke-opacity"] != nil })
+        #expect(Self.lines(file, color: ChartTheme.light.unfiltered).isEmpty)
         // All streams of the recording: those of the filter have no lanes.
         let all = try Self.plot("*").picture(of: path, filters: filters)
         #expect(!String(decoding: try all.draw(as: .svg), as: UTF8.self).contains("ecg-beats"))
@@ -263,10 +294,19 @@ import WayreelStreams
         "", "a b", "heading:", "heading:unit", "heading:unit=", "heading:unti=m", "heading:range=1",
         "heading:range=2..1",
         "heading:range=nan..1", "heading:color=blurple", "heading:scale=cubic", "heading:threshold=x",
-        "heading:unit=a,unit=b", "a.b.c", "heading:range=0..1e999",
+        "heading:unit=a,unit=b", "a.b.c", "heading:range=0..1e999", "heading:range=0\0..1", "heading:threshold=1\0",
     ])
     func wrongSelections(text: String) {
         #expect(throws: MediaError.self) { try SensorSelection(parsing: text) }
+    }
+
+    @Test(arguments: [
+        ("heading:range=-1e308..1e308", "the range '-1e308..1e308' goes beyond ±1e+300"),
+        ("heading:threshold=-1e301", "the threshold '-1e301' is beyond ±1e+300"),
+    ])
+    func numbersBeyondAllPlots(text: String, reason: String) throws {
+        let error = try #require(throws: MediaError.self) { try SensorSelection(parsing: text) }
+        #expect(error.reason == reason)
     }
 
     @Test(arguments: [

@@ -573,6 +573,100 @@ import WayreelStreams
             #expect(access("\(folder)/a.csv.marks.ndjson", F_OK) != 0)
         }
     }
+
+    /// A stream with a sample at 0 s, and the file of its marks.
+    private static func marked(_ folder: String) -> (stream: LiveStream, path: String) {
+        let stream = LiveStream(SignalHead(), marks: MarksFile(besides: "\(folder)/a.csv"), later: { _, _ in })
+        var head = RecordingHead()
+        head.channels = [SensorChannel("a", "b")]
+        var samples = PendingSamples()
+        samples.add(0, times: [0].span, values: [1].span)
+        stream.add(&samples, of: head)
+        return (stream, "\(folder)/a.csv.marks.ndjson")
+    }
+
+    private static func mark(_ stream: LiveStream, _ second: Int, _ text: String) throws {
+        try stream.fulfil(.mark(seconds: Double(second), duration: 0, text: text, channel: nil))
+    }
+
+    /// A further mark is a further line of the same file; without one of them, it is another file.
+    @Test func aMarkIsAppended() throws {
+        try Fixture.withFolder { folder in
+            let (stream, path) = Self.marked(folder)
+            let line = { (second: Int) in "{\"time\":\(second),\"mark\":\"m\"}\n" }
+            try Self.mark(stream, 9, "m")
+            let first = try FileStatus(path).identity
+            for second in [3, 5, 1] { try Self.mark(stream, second, "m") }
+            // The same once more is no further one.
+            try Self.mark(stream, 3, "m")
+            #expect(try FileStatus(path).identity == first)
+            #expect(try Fixture.text(path) == [9, 3, 5, 1].map(line).joined())
+            try stream.fulfil(.unmark(2))
+            #expect(try FileStatus(path).identity != first)
+            #expect(try Fixture.text(path) == [1, 5, 9].map(line).joined())
+            try Self.mark(stream, 2, "m")
+            #expect(try Fixture.text(path) == [1, 5, 9, 2].map(line).joined())
+        }
+    }
+
+    /// What somebody else has written, or removed, is not appended to.
+    @Test func aChangedFileIsReplaced() throws {
+        try Fixture.withFolder { folder in
+            let (stream, path) = Self.marked(folder)
+            try Self.mark(stream, 1, "a")
+            try OutputFile.write(Array((try Fixture.text(path) + "{\"time\":7,\"ma").utf8), to: path)
+            try Self.mark(stream, 2, "b")
+            #expect(try MarksFile(besides: "\(folder)/a.csv").marks().map(\.text) == ["a", "b"])
+            unlink(path)
+            try Self.mark(stream, 3, "c")
+            #expect(try MarksFile(besides: "\(folder)/a.csv").marks().map(\.text) == ["a", "b", "c"])
+        }
+    }
+
+    /// Who continues a recording gets all marks, and each of them once, whichever thread saves it.
+    @Test func marksOfThreadsAreSavedOnce() throws {
+        try Fixture.withFolder { folder in
+            let (stream, path) = Self.marked(folder)
+            let threads = try (0..<4).map { thread in
+                try WorkThread("marks") { for second in 0..<50 { try? Self.mark(stream, second, "\(thread)") } }
+            }
+            for thread in threads { thread.join() }
+            let texts = try Fixture.text(path).split(separator: "\n")
+            #expect(texts.count == 200 && Set(texts).count == 200)
+            stream.keepMarks(MarksFile(besides: "\(folder)/b.csv"))
+            try Self.mark(stream, 60, "x")
+            #expect(try MarksFile(besides: "\(folder)/b.csv").marks().count == 201)
+        }
+    }
+
+    /// A process that was killed has left a line that is not whole.
+    @Test(arguments: [1, 8, 25, 27]) func aLineThatIsCutOffIsNoMark(bytes: Int) throws {
+        try Fixture.withFolder { folder in
+            let (stream, path) = Self.marked(folder)
+            for second in 1...2 { try Self.mark(stream, second, "m") }
+            let text = try Fixture.text(path)
+            let torn = text + "{\"time\":12.5,\"mark\":\"beat\"}".prefix(bytes)
+            try OutputFile.write(Array(torn.utf8), to: path)
+            let file = MarksFile(besides: "\(folder)/a.csv")
+            // All of a line but its end is a mark.
+            #expect(try file.marks().count == (bytes == 27 ? 3 : 2))
+            try OutputFile.write(Array((torn + "\n").utf8), to: path)
+            if bytes < 27 { #expect(throws: MediaError.self) { try file.marks() } }
+        }
+    }
+
+    /// Marks are limited in number and in bytes; a removal that is refused leaves the mark.
+    @Test func marksAreLimited() throws {
+        var limits = SignalHub.Limits()
+        (limits.marks, limits.markBytes) = (3, 100)
+        var hub = SignalHub(limits: limits, at: 0)
+        let mark = { (bytes: Int) in
+            SensorMark(SensorTime(microseconds: 0), text: String(repeating: "é", count: bytes / 2))
+        }
+        #expect(hub.add(mark(60)) == 1 && hub.add(mark(42)) == nil && hub.add(mark(40)) == 2)
+        #expect(hub.add(mark(2)) == nil)
+        #expect(hub.removeMark(1) && !hub.removeMark(2) && hub.mark(2) != nil)
+    }
 }
 
 extension String {

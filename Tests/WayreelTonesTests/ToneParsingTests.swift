@@ -41,6 +41,8 @@ import WayreelTones
         ("sine:440:for=-1s", "a time such as"), ("sine:440:for=inf", "a time such as"), ("sine:440:phase=x", "degrees"),
         ("sine:440:channels=a", "numbers"), ("sine:440:channels=1+", "numbers"), ("sine:440:level=x", "a level"),
         ("noise:pink:seed=-1", "whole number"), ("ebu3343:1", "did you mean 'ebu3341'?"),
+        ("ebu3341", "is a set of signals; name it alone"), ("EBU3342:level=5", "is a set of signals"),
+        ("level=5", "'level=5' is a setting, and no signal; write it after a signal"), ("lvl=5", "no signal 'lvl=5'"),
     ]) func namesTheTerm(text: String, words: String) throws {
         let error = try #require(throws: MediaError.self) { try Tone(parsing: text) }
         #expect(error.kind == .parameter && error.description.contains(words), "\(error)")

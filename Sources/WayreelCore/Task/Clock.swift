@@ -1,14 +1,20 @@
 internal import Glibc
 internal import Synchronization
 
-/// Clocks for wall time (monotonic) and CPU time, in seconds.
+/// Clocks for wall time (monotonic) and CPU time, in seconds, and for dates.
 package enum Clock {
     package static var wall: Double { read(CLOCK_MONOTONIC) }
+    /// Milliseconds since 1970 with a fraction, which never go back: the date when they were first asked for, and the wall
+    /// time since then.
+    package static var epochMilliseconds: Double { (epoch + wall) * 1000 }
     package static var thread: Double { read(CLOCK_THREAD_CPUTIME_ID) }
     package static var process: Double { read(CLOCK_PROCESS_CPUTIME_ID) }
 
     /// Seconds as milliseconds, rounded to the microsecond.
     package static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1000 }
+
+    /// The date at which ``wall`` is 0.
+    private static let epoch = read(CLOCK_REALTIME) - wall
 
     private static func read(_ id: clockid_t) -> Double {
         var time = timespec()

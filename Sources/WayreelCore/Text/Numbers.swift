@@ -9,6 +9,22 @@ package enum DecimalRounding {
 }
 
 extension Double {
+    /// Rounds to so many decimals, 0 to 22, half away from zero.
+    package func rounded(places: Int) -> Double {
+        let scale = pow(10, Double(places))
+        return (self * scale).rounded() / scale
+    }
+
+    /// Rounds to so many significant digits, 1 or more, half away from zero.
+    package func rounded(digits: Int) -> Double {
+        guard self != 0, isFinite else { return self }
+        let places = digits - 1 - Int(log10(magnitude).rounded(.down))
+        // A division by a power of ten is exact for more numbers than a multiplication by 0.1.
+        let scale = pow(10, Double(abs(places)))
+        let rounded = places >= 0 ? (self * scale).rounded() / scale : (self / scale).rounded() * scale
+        return rounded.isFinite ? rounded : self
+    }
+
     /// Formats the number with a fixed number of decimal digits, rounded half away from zero.
     package func formatted(_ digits: Int) -> String {
         decimalText(places: digits, rounding: .halfAwayFromZero, minus: "-")

@@ -167,7 +167,7 @@ public struct TimeRange: Hashable, Sendable, Codable, CustomStringConvertible {
         "from \(Self.rounded(start)) s" + (end.map { " to \(Self.rounded($0)) s" } ?? " to the end")
     }
 
-    private static func rounded(_ seconds: Double) -> String { ((seconds * 1000).rounded() / 1000).shortDescription }
+    private static func rounded(_ seconds: Double) -> String { seconds.rounded(places: 3).shortDescription }
 
     /// Parses a time of a timeline: `90`, `1:30` or `00:01:30.5`. nil for anything else.
     package static func seconds(_ text: String) -> Double? {

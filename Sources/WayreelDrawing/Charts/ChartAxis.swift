@@ -25,6 +25,23 @@ package struct ChartAxis {
 
     package static let none = ChartAxis(unit: "", ticks: [])
 
+    /// At most `count` round numbers of a range. `size`: what 1 in the labels is in the range.
+    package static func decimal(
+        _ range: ClosedRange<Double>, atMost count: Int, unit: String, size: Double = 1
+    ) -> ChartAxis {
+        let span = range.upperBound - range.lowerBound
+        guard span > 0, span.isFinite else { return none }
+        let (step, values) = TickSteps.decimal.ticks(
+            in: range.lowerBound / size...range.upperBound / size, atMost: count)
+        let places = TickSteps.places(for: step)
+        return ChartAxis(
+            unit: unit,
+            ticks: values.map {
+                ChartTick(
+                    share: min(max(($0 * size - range.lowerBound) / span, 0), 1), label: $0.decimalText(places: places))
+            })
+    }
+
     /// At most `count` times from `range.lowerBound` to `range.upperBound` seconds, none before 0 or after `end`.
     package static func time(_ range: ClosedRange<Double>, end: Double, atMost count: Int) -> ChartAxis {
         let span = range.upperBound - range.lowerBound

@@ -56,19 +56,8 @@ package struct ChartMeasure: Hashable, Sendable {
 
     /// An axis over `range` with at most `count` round numbers; the last one shows the unit.
     func axis(_ range: ClosedRange<Double>, atMost count: Int) -> ChartAxis {
-        let span = range.upperBound - range.lowerBound
-        guard span > 0, span.isFinite else { return .none }
         let unit = unit(for: max(range.lowerBound.magnitude, range.upperBound.magnitude))
-        let (step, values) = TickSteps.decimal.ticks(
-            in: range.lowerBound / unit.size...range.upperBound / unit.size, atMost: count)
-        let places = TickSteps.places(for: step)
-        return ChartAxis(
-            unit: unit.name,
-            ticks: values.map {
-                ChartTick(
-                    share: min(max(($0 * unit.size - range.lowerBound) / span, 0), 1),
-                    label: $0.decimalText(places: places))
-            })
+        return .decimal(range, atMost: count, unit: unit.name, size: unit.size)
     }
 
     /// `range` extended to round numbers in the axis unit.

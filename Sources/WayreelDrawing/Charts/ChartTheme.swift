@@ -18,6 +18,9 @@ package struct ChartTheme: Hashable, Sendable {
     /// Colours of the streams of sensors: sixteen that differ in hue or lightness with any colour vision, more strongly
     /// among the first ones; repeated if there are more streams.
     package var streams: [RGBColor]
+    /// Streams before a filter, behind their filtered lines: a grey of contrast 3 that differs from all of ``streams`` with any
+    /// colour vision.
+    package var unfiltered: RGBColor
     /// The mark of values that are cut because they exceed the axis.
     package var excess: RGBColor
     /// Bars of the peers.
@@ -32,6 +35,7 @@ package struct ChartTheme: Hashable, Sendable {
             0x2D87FF, 0x693C00, 0x000087, 0x879600, 0xFF1E96, 0xC3003C, 0x4B2DFF, 0x9687B4,
             0xB400A5, 0x00693C, 0x0F8787, 0xA58769, 0x3C4B69, 0x875A69, 0x002D0F, 0x4B0F3C,
         ].map(hex),
+        unfiltered: hex(0x8A94A0),
         excess: hex(0xD6001C), muted: hex(0x8A97A5))
 
     package static let dark = ChartTheme(
@@ -42,6 +46,7 @@ package struct ChartTheme: Hashable, Sendable {
             0xA5C3FF, 0x00784B, 0xE1F000, 0x694BE1, 0xF087A5, 0x4BB400, 0xF0C387, 0xC32D87,
             0xD2001E, 0xD269FF, 0x4B87B4, 0x00D2C3, 0x969669, 0x967878, 0xD2F0D2, 0xFFE1FF,
         ].map(hex),
+        unfiltered: hex(0x606464),
         excess: hex(0xFF5A5A), muted: hex(0x6F7C8B))
 
     private static func hex(_ value: Int) -> RGBColor {
@@ -62,7 +67,7 @@ package struct ChartTheme: Hashable, Sendable {
     }()
 
     /// All colours, in the same order in every theme.
-    var colors: [RGBColor] { [background, text, axisText, axis, grid, muted, excess] + series + streams }
+    var colors: [RGBColor] { [background, text, axisText, axis, grid, muted, excess, unfiltered] + series + streams }
 }
 
 extension RGBColor {

@@ -39,8 +39,8 @@ extension ChartAxis {
             guard shown.last.map({ $0.share < share }) ?? true else { continue }
             shown.append(ChartTick(share: share, label: ticks.text(tick, style)))
         }
-        let date =
-            style == .clock && isSameDay && ticks.isWithinDay ? CivilDate(day: day(local.lowerBound)).text + " " : ""
+        let showsDate = style == .clock && isSameDay && ticks.isWithinDay
+        let date = showsDate ? CalendarDate(number: day(local.lowerBound)).text + " " : ""
         return ChartAxis(unit: date + zone, ticks: shown)
     }
 
@@ -86,13 +86,13 @@ private struct LocalTicks {
         let wanted = span / Double(count) / month
         let years = TickSteps.decimal.step(atLeast: max(wanted / 12, 1))
         let distance = [1, 2, 3, 6].first { Double($0) >= wanted } ?? Int(years) * 12
-        let first = CivilDate(day: ChartAxis.day(range.lowerBound))
+        let first = CalendarDate(number: ChartAxis.day(range.lowerBound)).parts
         let start = (first.year * 12 + first.month - 1)
         var index = Int((Double(start) / Double(distance)).rounded(.down)) * distance
         var found: [Double] = []
         while true {
-            let day = CivilDate.day(year: (index - index.remainder(12)) / 12, month: index.remainder(12) + 1)
-            let time = Double(day) * 86_400
+            let month = index.remainder(12)
+            let time = Double(CalendarDate(firstOf: month + 1, (index - month) / 12).number) * 86_400
             if time > range.upperBound { break }
             if time >= range.lowerBound { found.append(time) }
             index += distance
@@ -102,49 +102,14 @@ private struct LocalTicks {
 
     func text(_ local: Double, _ style: ChartAxis.ClockStyle) -> String {
         let day = ChartAxis.day(local)
-        let date = CivilDate(day: day)
-        if months >= 12 { return "\(date.year)" }
+        let date = CalendarDate(number: day)
+        if months >= 12 { return "\(date.parts.year)" }
         if months > 0 { return String(date.text.dropLast(3)) }
         if step >= 86_400 { return date.text }
         let seconds = local - Double(day) * 86_400
         if style == .clock, seconds == 0 { return date.text }
         let clock = TimeNotation(clockWithStep: step).text(for: seconds)
         return style == .date ? "\(date.text) \(clock)" : clock
-    }
-}
-
-/// A day of the Gregorian calendar, also before it was introduced (H. Hinnant: "chrono-Compatible Low-Level Date
-/// Algorithms").
-struct CivilDate: Hashable {
-    let year: Int
-    let month: Int
-    let day: Int
-
-    /// `day`: days since 1970-01-01.
-    init(day number: Int) {
-        let shifted = number + 719_468
-        let era = (shifted - shifted.remainder(146_097)) / 146_097
-        let dayOfEra = shifted.remainder(146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let part = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * part + 2) / 5 + 1
-        month = part < 10 ? part + 3 : part - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    /// Days from 1970-01-01 to the first day of a month.
-    static func day(year: Int, month: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year - year.remainder(400)) / 400
-        let yearOfEra = year.remainder(400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// `2026-11-23`
-    var text: String {
-        "\(String(max(year, 0), paddedTo: 4))-\(String(month, paddedTo: 2))-\(String(day, paddedTo: 2))"
     }
 }
 

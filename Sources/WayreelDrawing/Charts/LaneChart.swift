@@ -24,7 +24,7 @@ package struct LaneChart: Chart {
         package var style = Style.line
         /// Parts without gaps, from left to right.
         package var runs: [[Point]]
-        /// The same before a filter, drawn faintly below.
+        /// The same before a filter, drawn below it in grey.
         package var faintRuns: [[Point]] = []
         /// Samples that were left out, drawn as crosses.
         package var dropped: [Point] = []

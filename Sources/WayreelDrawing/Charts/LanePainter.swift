@@ -43,7 +43,7 @@ struct LanePainter {
     private func draw(_ runs: [[LaneChart.Point]], of line: LaneChart.Line, isFaint: Bool) {
         let canvas = drawing.canvas
         let width = (line.style == .points ? 1.25 : 0.85) * drawing.lineWidth * (isFaint ? 0.75 : 1)
-        let color = isFaint ? line.color.withAlpha(line.color.alpha * 0.4) : line.color
+        let color = isFaint ? drawing.theme.unfiltered : line.color
         var dots: [(x: Double, y: Double)] = []
         for run in runs {
             let points = run.map { (x: x($0.share), y: y($0.value)) }
@@ -65,14 +65,18 @@ struct LanePainter {
         }
     }
 
-    /// Draws crosses, of those that cover each other one.
+    /// The places of points, of those that cover each other one.
+    private func places(_ points: some Sequence<LaneChart.Point>) -> [(x: Double, y: Double)] {
+        var seen: Set<SIMD2<Int>> = []
+        return points.map { (x: x($0.share), y: y($0.value)) }
+            .filter { seen.insert(SIMD2(Int($0.x / 2), Int($0.y / 2))).inserted }
+    }
+
+    /// Draws crosses.
     private func drawDropped(_ line: LaneChart.Line) {
         guard !line.dropped.isEmpty else { return }
         let reach = max(2.5, drawing.em / 4)
-        var seen: Set<SIMD2<Int>> = []
-        for point in line.dropped {
-            let (x, y) = (x(point.share), y(point.value))
-            guard seen.insert(SIMD2(Int(x / 2), Int(y / 2))).inserted else { continue }
+        for (x, y) in places(line.dropped) {
             for sign in [-1.0, 1] {
                 drawing.canvas.move(toX: x - reach, y: y - sign * reach)
                 drawing.canvas.line(toX: x + reach, y: y + sign * reach)
@@ -81,14 +85,10 @@ struct LanePainter {
         drawing.canvas.stroke(drawing.theme.excess, width: max(1, drawing.lineWidth * 0.6))
     }
 
-    /// Draws rings, of those that cover each other one.
     private func drawRings(_ line: LaneChart.Line) {
         guard !line.rings.isEmpty else { return }
         let radius = max(3, drawing.em / 3)
-        var seen: Set<SIMD2<Int>> = []
-        for point in line.rings {
-            let (x, y) = (x(point.share), y(point.value))
-            guard (0...1).contains(point.share), seen.insert(SIMD2(Int(x / 2), Int(y / 2))).inserted else { continue }
+        for (x, y) in places(line.rings.lazy.filter { (0...1).contains($0.share) }) {
             drawing.canvas.circle(centerX: x, centerY: y, radius: radius)
         }
         drawing.canvas.stroke(drawing.theme.text, width: max(1.25, drawing.lineWidth * 0.7))
@@ -127,9 +127,8 @@ struct LanePainter {
         guard !lane.thresholds.isEmpty else { return }
         let width = max(1, drawing.lineWidth * 0.6)
         for value in lane.thresholds {
-            let share = lane.scale.share(of: value)
-            guard (0...1).contains(share) else { continue }
-            let y = area.maxY - share * area.height
+            guard (0...1).contains(lane.scale.share(of: value)) else { continue }
+            let y = y(value)
             drawing.canvas.addLine([(area.x, y), (area.maxX, y)], dash: 1, lineWidth: width)
         }
         drawing.canvas.stroke(drawing.theme.excess, width: width)

@@ -94,7 +94,7 @@ enum RFC3339 {
         var days = milliseconds / millisecondsOfDay
         var rest = milliseconds % millisecondsOfDay
         if rest < 0 { (days, rest) = (days - 1, rest + millisecondsOfDay) }
-        let (year, month, day) = date(ofDay: days)
+        let (year, month, day) = CalendarDate(number: Int(days)).parts
         let (seconds, fraction) = (rest / 1000, rest % 1000)
         let parts = [
             padded(year, 4), "-", padded(month, 2), "-", padded(day, 2), "T", padded(seconds / 3600, 2), ":",
@@ -104,19 +104,8 @@ enum RFC3339 {
         return parts.joined()
     }
 
-    private static func padded(_ number: Int64, _ digits: Int) -> String { String(number, paddedTo: digits) }
-
-    /// Returns the date of a day counted from 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms",
-    /// civil_from_days).
-    private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    private static func padded(_ number: some BinaryInteger, _ digits: Int) -> String {
+        String(Int(number), paddedTo: digits)
     }
 
     private struct Scanner<Rest: Collection<UInt8>> where Rest.SubSequence == Rest {

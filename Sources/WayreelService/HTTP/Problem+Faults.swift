@@ -133,6 +133,8 @@ extension StorageFault.Quota {
                 HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), code: "storage",
                 "The server has no room for more recordings")
         case .marks(let count): Self.quota("The recording has too many marks", "at most \(count)")
+        case .markTexts(let bytes):
+            Self.quota("The marks of the recording are too long", "at most \(bytes) bytes of texts")
         case .removals: Self.quota("The player has deleted too many captures")
         case .passkeys(let count): Self.quota("The player has too many passkeys", "at most \(count)")
         case .accounts:

@@ -35,6 +35,13 @@ struct Job: Sendable {
     /// The bytes of its input and result on disk.
     var bytes: Int { inputBytes + (resultBytes ?? 0) }
 
+    mutating func end(_ state: State, _ problem: Problem? = nil) {
+        self.state = state
+        ended = Date().timeIntervalSince1970
+        self.problem = problem?.json()
+        if state != .done { inputBytes = 0 }
+    }
+
     private static func newID() -> String {
         var source = SystemRandomNumberGenerator()
         return Base64URL.encode((0..<20).map { _ in UInt8.random(in: 0...255, using: &source) })

@@ -18,74 +18,6 @@ enum JobFault: Error, Hashable {
 /// Jobs that were running when the server was killed are queued again when it starts, up to ``maxStarts`` times. Jobs that
 /// a regular stop interrupts are queued again without a limit.
 final class JobQueue: Sendable {
-    private struct Entry {
-        var job: Job
-        /// Who sent it; nil after a restart.
-        var client: Client?
-        var progress = 0.0
-        let cancellation = Cancellation()
-        var observers: [Int: AsyncStream<Void>.Continuation] = [:]
-
-        init(_ job: Job, of client: Client?) { (self.job, self.client) = (job, client) }
-
-        func notify() { for observer in observers.values { observer.yield() } }
-    }
-
-    private struct State {
-        var entries: [String: Entry] = [:]
-        /// The ids of queued jobs, the next one first.
-        var queues: [JobPayload.Kind: [String]] = [:]
-        var tasks: [String: (kind: JobPayload.Kind, task: Task<Void, Never>)] = [:]
-        /// The uploads in progress, by the ids of their jobs, and the bytes reserved for them.
-        var uploads: [String: (client: Client, bytes: Int)] = [:]
-        var lastObserver = 0
-        var isStopping = false
-        /// When jobs of each client were started last, as a count of all starts.
-        var lastStarts: [Client?: Int] = [:]
-        var starts = 0
-
-        /// The number of jobs that have not ended, and the bytes of all jobs: those of one network, or of all.
-        func load(of network: Client.Network? = nil) -> (unfinished: Int, bytes: Int) {
-            func counts(_ client: Client?) -> Bool {
-                network.map { network in client?.networks.contains(network) ?? false } ?? true
-            }
-            var load = (unfinished: 0, bytes: 0)
-            for upload in uploads.values where counts(upload.client) {
-                load.unfinished += 1
-                load.bytes += upload.bytes
-            }
-            for entry in entries.values where counts(entry.client) {
-                if !entry.job.state.isEnded { load.unfinished += 1 }
-                load.bytes += entry.job.bytes
-            }
-            return load
-        }
-
-        mutating func add(_ job: Job, of client: Client?) {
-            entries[job.id] = Entry(job, of: client)
-            if job.state == .queued { queues[job.payload.kind, default: []].append(job.id) }
-        }
-
-        /// Takes the job that starts next: the first one of the client whose last start is longest ago.
-        mutating func popNext(_ kind: JobPayload.Kind) -> String? {
-            let queue = queues[kind] ?? []
-            guard
-                let next = queue.min(by: {
-                    lastStarts[entries[$0]?.client] ?? 0 < lastStarts[entries[$1]?.client] ?? 0
-                })
-            else { return nil }
-            queues[kind] = queue.filter { $0 != next }
-            starts += 1
-            lastStarts[entries[next]?.client] = starts
-            // Only clients with jobs have a turn.
-            let clients = Set(entries.values.map(\.client))
-            lastStarts = lastStarts.filter { clients.contains($0.key) }
-            return next
-        }
-
-        func running(_ kind: JobPayload.Kind) -> Int { tasks.values.count { $0.kind == kind } }
-    }
-
     let keptSeconds: Int
     let folder: JobFolder
     private let store: any JobStoring
@@ -104,7 +36,7 @@ final class JobQueue: Sendable {
     private let images: MediaWork
     private let files: StorageWork
     private let log: ServiceLog?
-    private let state = Mutex(State())
+    private let state = Mutex(JobTable())
 
     /// The number of starts after which a job fails if the server was killed each time.
     private static let maxStarts = 3
@@ -346,7 +278,7 @@ final class JobQueue: Sendable {
         }
     }
 
-    private func check(_ state: State, bytes: Int, isNew: Bool, of client: Client) throws(AdmissionFault) {
+    private func check(_ state: JobTable, bytes: Int, isNew: Bool, of client: Client) throws(AdmissionFault) {
         let (unfinished, held) = state.load()
         guard !isNew || unfinished < maxUnfinished, held + bytes <= maxBytes else {
             throw .full(.jobs(maxUnfinished, bytes: maxBytes), seconds: 30)
@@ -461,14 +393,5 @@ final class JobQueue: Sendable {
             log?.write(job: id, fault: "\(error)")
             return false
         }
-    }
-}
-
-extension Job {
-    fileprivate mutating func end(_ state: State, _ problem: Problem? = nil) {
-        self.state = state
-        ended = Date().timeIntervalSince1970
-        self.problem = problem?.json()
-        if state != .done { inputBytes = 0 }
     }
 }

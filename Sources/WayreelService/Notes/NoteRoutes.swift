@@ -82,7 +82,7 @@ struct NoteRoutes: Sendable {
         guard ["true", "false"].contains(isOwn) else { throw Problem.badRequest("'own' takes true or false") }
         let wanted = NoteQuery(
             player: player, center: try Self.place(query),
-            radius: try Self.number("radius", query, Double.init, 0...NoteQuery.maxRadius) ?? 1000,
+            radius: try Self.number("radius", query, DecimalNumber.value, 0...NoteQuery.maxRadius) ?? 1000,
             isOwn: isOwn == "true", now: .now, limit: limit + 1, after: try Self.after(query))
         let found = try await service.storage.admit { try await service.stores.notes.notes(wanted) }
         let page = found.prefix(limit)
@@ -148,8 +148,8 @@ struct NoteRoutes: Sendable {
     }
 
     private static func place(_ query: QueryFields) throws -> GeoPoint {
-        guard let latitude = try number("latitude", query, Double.init, -90...90),
-            let longitude = try number("longitude", query, Double.init, -180...180)
+        guard let latitude = try number("latitude", query, DecimalNumber.value, -90...90),
+            let longitude = try number("longitude", query, DecimalNumber.value, -180...180)
         else { throw Problem.badRequest("'latitude' and 'longitude' are needed") }
         return GeoPoint(latitude: latitude, longitude: longitude)
     }
@@ -157,7 +157,9 @@ struct NoteRoutes: Sendable {
     private static func after(_ query: QueryFields) throws -> NotePlace? {
         guard let text = query.value("after") else { return nil }
         let parts = text.split(separator: "_", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let distance = Double(parts[0]), distance >= 0, distance <= NoteQuery.maxRadius else {
+        guard parts.count == 2, let distance = DecimalNumber.value(parts[0]),
+            (0...NoteQuery.maxRadius).contains(distance)
+        else {
             throw Problem.badRequest("'after' takes the 'next' of a page")
         }
         return NotePlace(distance: distance, id: parts[1])

@@ -8,6 +8,7 @@ internal import WayreelStreams
 final class PlayedRecording: StreamPlaying {
     let stream: LiveStream
     private let copy: @Sendable () async throws -> RecordingWorkplace
+    private let playback: RecordingPlayback
     private let cancellation = Cancellation()
 
     /// `copy` makes the file of the samples, when the viewer has come. `ringBytes`: those of samples that are kept for the
@@ -23,16 +24,20 @@ final class PlayedRecording: StreamPlaying {
         stream = LiveStream(
             head, limits: SignalHub.Limits(bytes: ringBytes), marks: keeper, later: SensorStreams.later())
         stream.show(marks.map { SensorMark($0.mark) })
+        playback = RecordingPlayback(speed: .times(1), stream: stream, cancellation: cancellation, onDamage: nil)
         self.copy = copy
     }
 
-    /// Plays on a thread of its own, while another one finds how long it is. What fails, ends the stream.
+    /// Plays on a thread of its own, while another one finds how long it is. What fails, ends the stream. The viewer may
+    /// pause it and go to other places from now on.
     func start() {
+        stream.use(playback)
         Task {
             do {
                 let files = try await copy()
                 try play(files)
             } catch {
+                stream.use(nil)
                 let reason = Problem(error, isDisconnected: false)
                 stream.end(MediaError(.io, step: .recordings, reason: reason.detail ?? reason.title))
             }
@@ -40,18 +45,15 @@ final class PlayedRecording: StreamPlaying {
     }
 
     private func play(_ files: RecordingWorkplace) throws(MediaError) {
-        let playback = RecordingPlayback(
-            files.input, speed: .times(1), stream: stream, cancellation: cancellation, onDamage: nil)
-        stream.use(playback)
         // Both have the files until they end. Viewers are told the errors.
-        try WorkThread.startDetached("replay") { [stream] in
-            try? playback.run()
+        try WorkThread.startDetached("replay") { [stream, playback] in
+            try? playback.run(files.input)
             // The stream has the control, which has the stream.
             stream.use(nil)
             withExtendedLifetime(files) {}
         }
-        try WorkThread.startDetached("replay length") {
-            try? playback.measure()
+        try WorkThread.startDetached("replay length") { [playback] in
+            try? playback.measure(files.input)
             withExtendedLifetime(files) {}
         }
     }

@@ -8,13 +8,12 @@ internal import WayreelStreams
 /// missing have the values of a new recording.
 struct PlotSettings: Codable, Hashable, Sendable {
     enum Movement: String, Codable { case scroll, sweep }
-    enum Scale: String, Codable { case linear, log }
 
     static let format = "wayreel-plot"
     static let version = 1
     /// The bytes of a document.
     static let maxBytes = 64 << 10
-    private static let (maxChannels, maxFilters, maxNameBytes) = (128, 8, 200)
+    private static let maxChannels = SensorPlot.channelLimit
 
     var format = Self.format
     var version = Self.version
@@ -28,7 +27,7 @@ struct PlotSettings: Codable, Hashable, Sendable {
     var hidden: [String]?
     /// The least and the largest value of the lane of a channel, by its name. Others follow what is seen.
     var ranges: [String: [Double]]?
-    var scales: [String: Scale]?
+    var scales: [String: SensorSelection.Scale]?
     /// As in `#0072b2`, by the name of a channel.
     var colors: [String: String]?
     /// As `--filter` of `wayreel streams` takes them, in their order.
@@ -70,7 +69,7 @@ struct PlotSettings: Codable, Hashable, Sendable {
         guard names.count <= 2 * Self.maxChannels, named.allSatisfy({ $0?.count ?? 0 <= Self.maxChannels }) else {
             throw Self.problem("it names more than \(Self.maxChannels) channels")
         }
-        for name in names + named.compactMap(\.self).joined() where !Self.isChannel(name) {
+        for name in names + named.compactMap(\.self).joined() where SensorChannel(named: name) == nil {
             throw Self.problem("'\(name.prefix(40))' is no channel: write stream.component")
         }
         for (name, range) in ranges ?? [:] {
@@ -81,21 +80,14 @@ struct PlotSettings: Codable, Hashable, Sendable {
         for (name, color) in colors ?? [:] where color.wholeMatch(of: /#[0-9a-fA-F]{6}/) == nil {
             throw Self.problem("the colour of '\(name)' is written as #0072b2")
         }
-        guard (filters ?? []).count <= Self.maxFilters else {
-            throw Self.problem("it has more than \(Self.maxFilters) filters")
+        guard (filters ?? []).count <= SignalFilters.most else {
+            throw Self.problem("it has more than \(SignalFilters.most) filters")
         }
         do throws(MediaError) { _ = try sensorFilters() } catch { throw Self.problem(error.description) }
     }
 
-    private static func isChannel(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { SensorSample.isName($0) }
-    }
-
     func sensorFilters() throws(MediaError) -> [SensorFilter] {
-        var all: [SensorFilter] = []
-        for text in filters ?? [] { all.append(try SensorFilter(parsing: text)) }
-        return all
+        try (filters ?? []).map { (text) throws(MediaError) in try SensorFilter(parsing: text) }
     }
 
     /// UTF-8.
@@ -115,7 +107,7 @@ struct PlotSettings: Codable, Hashable, Sendable {
             if let range = ranges?[name], range.count == 2, range[0] < range[1] {
                 selection.range = .fixed(range[0]...range[1])
             }
-            selection.scale = scales?[name] == .log ? .log : .linear
+            selection.scale = scales?[name] ?? .linear
             selection.color = colors?[name].flatMap { RGBColor($0) }
             selections.append(selection)
         }

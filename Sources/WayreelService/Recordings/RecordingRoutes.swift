@@ -232,7 +232,7 @@ struct RecordingRoutes: Sendable {
 
     private static func number(_ name: String, _ query: QueryFields) throws -> Double? {
         guard let text = query.value(name) else { return nil }
-        guard let number = Double(text), number.magnitude <= 1e12 else {
+        guard let number = DecimalNumber.value(text), number.magnitude <= 1e12 else {
             throw Problem.badRequest("'\(name)' takes a number of seconds")
         }
         return number

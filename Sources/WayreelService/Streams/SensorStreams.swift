@@ -85,8 +85,9 @@ final class SensorStreams: WebSocketRoom {
     let idleSeconds: Double
     /// The threads that read what is sent, and save marks.
     let threads = WorkPool(workers: min(2, WorkPool.availableCores))
-    /// The threads that filter what is viewed. No sender waits for the filters of a viewer.
-    private let filtering = WorkPool(workers: min(2, WorkPool.availableCores))
+    /// The threads that filter what is viewed. No sender waits for the filters of a viewer, and no client for those of more
+    /// than one viewer of each other client.
+    private let filtering = WorkLane(threads: min(2, WorkPool.availableCores), bytes: 0)
     /// nil where no recordings are kept.
     let recordings: (any RecordingKeeping)?
     private let access: Access
@@ -153,7 +154,7 @@ final class SensorStreams: WebSocketRoom {
             entry = WebSocketEntry(route: "/v1/streams/{stream}/live") {
                 StreamViewing(
                     known.stream, [place, known.place].compactMap(\.self), threads, filtering: filtering,
-                    filters: known.filters)
+                    for: client, filters: known.filters)
             }
         case .recording:
             guard let recordings else { throw Problem.unknownAddress }
@@ -167,7 +168,9 @@ final class SensorStreams: WebSocketRoom {
             let (threads, filtering) = (threads, filtering)
             entry = WebSocketEntry(route: "/v1/recordings/{recording}/live") {
                 RecordingViewing(
-                    played, StreamViewing(played.stream, places, threads, filtering: filtering, filters: nil))
+                    played,
+                    StreamViewing(
+                        played.stream, places, threads, filtering: filtering, for: client, filters: nil))
             }
         case .source:
             guard known?.isFixed != true else {

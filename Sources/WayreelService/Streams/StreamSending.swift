@@ -120,11 +120,11 @@ final class StreamSending: WebSocketGuest {
     /// The channels of a message; nil if they are not right.
     private static func channels(_ message: Begin) -> [SensorChannel]? {
         let channels = message.channels.compactMap { channel -> SensorChannel? in
-            let parts = channel.name.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }),
-                channel.unit?.utf8.count ?? 0 <= maxUnit
-            else { return nil }
-            return SensorChannel(String(parts[0]), String(parts[1]), unit: channel.unit)
+            guard var named = SensorChannel(named: channel.name), channel.unit?.utf8.count ?? 0 <= maxUnit else {
+                return nil
+            }
+            named.unit = channel.unit
+            return named
         }
         guard channels.count == message.channels.count, (1...maxChannels).contains(channels.count),
             Set(channels.map(\.name)).count == channels.count, message.title?.utf8.count ?? 0 <= maxTitle
@@ -151,7 +151,7 @@ final class StreamSending: WebSocketGuest {
         tell(socket, loop)
     }
 
-    /// Completes a recording that got no sample.
+    /// Ends a recording that got no sample, which leaves none.
     private func complete(_ recorder: any StreamRecorder) { streams.threads.add { try? recorder.finish() } }
 
     /// Tells each second that samples arrive.

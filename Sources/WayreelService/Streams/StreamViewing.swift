@@ -11,7 +11,7 @@ final class StreamViewing: WebSocketGuest {
     private let stream: LiveStream
     private let places: [Reservation]
     private let threads: WorkPool
-    private let filtering: WorkPool
+    private let (filtering, client): (WorkLane, Client)
     private var id: SignalHub.ViewerID?
     private var viewer: SignalViewer
     /// Whether messages are being made on another thread, which has the viewer meanwhile.
@@ -19,12 +19,13 @@ final class StreamViewing: WebSocketGuest {
     /// The filters that were asked for meanwhile.
     private var nextFilters: SignalFilters?
 
-    /// Marks are saved on `threads`, and filters are applied on those of `filtering`.
+    /// Marks are saved on `threads`, and filters are applied in `filtering`, in which a viewer has one batch at a time.
     init(
-        _ stream: LiveStream, _ places: [Reservation], _ threads: WorkPool, filtering: WorkPool,
+        _ stream: LiveStream, _ places: [Reservation], _ threads: WorkPool, filtering: WorkLane, for client: Client,
         filters: SignalFilters?
     ) {
-        (self.stream, self.places, self.threads, self.filtering) = (stream, places, threads, filtering)
+        (self.stream, self.places, self.threads) = (stream, places, threads)
+        (self.filtering, self.client) = (filtering, client)
         viewer = SignalViewer(filters)
     }
 
@@ -58,13 +59,13 @@ final class StreamViewing: WebSocketGuest {
             let delivery = stream.take(id, isForWork: viewer.isHeavy)
             guard !delivery.isEmpty else { return }
             guard viewer.isHeavy else {
-                send(viewer.messages(delivery, sent: LiveClock.now), socket)
+                send(viewer.messages(delivery, sent: Clock.epochMilliseconds), socket)
                 continue
             }
             isComputing = true
-            socket.compute(on: filtering) { [viewer] in
+            socket.compute(in: filtering, for: client) { [viewer] in
                 var viewer = viewer
-                let messages = viewer.messages(delivery, sent: LiveClock.now)
+                let messages = viewer.messages(delivery, sent: Clock.epochMilliseconds)
                 return (viewer, messages)
             } done: { [self] viewer, messages in
                 isComputing = false
@@ -103,7 +104,7 @@ final class StreamViewing: WebSocketGuest {
                 guard let id else { return }
                 stream.acknowledge(batch, from: id)
                 send(socket)
-            case .ping(let time): socket.send(#"{"type":"pong","t":\#(time),"server":\#(LiveClock.now)}"#)
+            case .ping(let time): socket.send(#"{"type":"pong","t":\#(time),"server":\#(Clock.epochMilliseconds)}"#)
             case .filters(let texts):
                 do throws(MediaError) { use(try SignalFilters(texts), socket) } catch {
                     socket.send(SignalViewer.error("\(error)", for: "filters"))

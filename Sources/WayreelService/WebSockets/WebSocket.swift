@@ -127,16 +127,31 @@ final class WebSocket: ChannelDuplexHandler {
         if wantsRead { read(context: context) }
     }
 
-    /// Runs `body` on another thread, and then `done` here, while messages come.
+    /// Runs `body` when it is the client's turn, and then `done` here, while messages come.
     func compute<Value: Sendable>(
-        on threads: WorkPool, _ body: @escaping @Sendable () -> Value, done: @escaping (Value) -> Void
+        in lane: WorkLane, for client: Client, _ body: @escaping @Sendable () -> Value, done: @escaping (Value) -> Void
     ) {
-        run(on: threads, body) { context, value in
-            guard context.channel.isActive else { return }
-            done(value)
-            context.flush()
+        guard let context else { return }
+        let loop = context.eventLoop
+        let here = NIOLoopBound((context, done), eventLoop: loop)
+        let turn: @Sendable () async -> Value? = {
+            try? await lane.run(for: client, until: .now + Self.longestWait) { _ in body() }
+        }
+        Task {
+            let value = await turn()
+            loop.execute {
+                let (context, done) = here.value
+                guard context.channel.isActive else { return }
+                // There is no thread.
+                guard let value else { return context.close(promise: nil) }
+                done(value)
+                context.flush()
+            }
         }
     }
+
+    /// For a turn, which comes after a few others.
+    private static let longestWait = Duration.seconds(3600)
 
     private func run<Value: Sendable>(
         on threads: WorkPool, _ body: @escaping @Sendable () -> Value,

@@ -45,7 +45,8 @@ package protocol RecordingStoring: Sendable {
         _ lines: [UInt8], _ facts: RecordingFacts, to id: String, of player: PlayerIdentity
     ) async throws(StorageFault)
 
-    /// Completes a recording: nothing is appended any more. `facts`: what is known of it, if that is new.
+    /// Completes a recording: nothing is appended any more. `facts`: what is known of it, if that is new. One that was being
+    /// written, and has neither samples nor marks, is removed.
     ///
     /// Throws ``StorageFault/notFound`` if there is none.
     func finish(_ id: String, _ facts: RecordingFacts?, of player: PlayerIdentity) async throws(StorageFault)
@@ -87,6 +88,8 @@ package struct RecordingLimits: Hashable, Sendable {
 
     /// The maximum number of recordings of a player, and of marks of a recording.
     package static let (maxRecordings, maxMarks) = (1000, 10_000)
+    /// The bytes of the texts of the marks of a recording.
+    package static let maxMarkBytes = 4 << 20
 }
 
 /// One component of a stream in a recording.
@@ -205,6 +208,8 @@ package struct NewMark: Hashable, Codable, Sendable {
     package init(_ time: Int64, seconds: Double = 0, text: String, channel: String? = nil) {
         (self.time, self.seconds, self.text, self.channel) = (time, seconds, text, channel)
     }
+
+    fileprivate var textBytes: Int { text.utf8.count + (channel?.utf8.count ?? 0) }
 }
 
 package struct KeptMark: Hashable, Codable, Sendable {
@@ -230,6 +235,10 @@ package struct KeptMarks: Hashable, Codable, Sendable {
         let all = marks.filter { !ids.contains($0.id) } + added
         guard all.count <= max(RecordingLimits.maxMarks, marks.count - 1) else {
             throw .full(.marks(RecordingLimits.maxMarks))
+        }
+        let bytes = all.reduce(0) { $0 + $1.mark.textBytes }
+        guard new.isEmpty || bytes <= RecordingLimits.maxMarkBytes else {
+            throw .full(.markTexts(bytes: RecordingLimits.maxMarkBytes))
         }
         marks = all.sorted { ($0.mark.time, $0.id) < ($1.mark.time, $1.id) }
         last += added.count

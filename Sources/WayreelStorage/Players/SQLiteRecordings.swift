@@ -201,7 +201,25 @@ struct SQLiteRecordings: RecordingStoring {
             guard let known = try images.file.read({ try Self.recording(id, of: player, in: $0) }) else {
                 throw StorageFault.notFound
             }
+            guard known.isWriting else { return }
+            if known.bytes == 0, known.marks == 0, try removeEmpty(known) { return }
             try set(facts ?? known.facts, bytes: known.bytes, isWriting: false, of: known)
+        }
+    }
+
+    /// Removes a recording, unless it has got samples or marks meanwhile. Returns whether it is removed. Blocks.
+    private func removeEmpty(_ known: KeptRecording) throws -> Bool {
+        do {
+            try images.remove([known.file]) { database in
+                try database.execute(
+                    sql: "DELETE FROM recording WHERE player = ? AND id = ? AND bytes = 0 AND mark_count = 0",
+                    arguments: [known.player, known.id])
+                guard database.changesCount == 1 else { throw StorageFault.conflict(.request) }
+            }
+            return true
+        } catch StorageFault.conflict {
+            images.folder.unmarkPending([known.file])
+            return false
         }
     }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import WayreelCore
 
 /// Finds problems that an author should know before walking: events that cannot be reached, circles that overlap,
 /// conditions that can never hold, lockboxes without a hint, hidden items that nobody ever sees.
@@ -216,36 +216,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// A date of the Gregorian calendar, as the number of days since 1970-01-01.
-package struct CalendarDate: Sendable {
-    package let number: Int
-
-    init(number: Int) { self.number = number }
-
-    /// The date in UTC.
-    package static var today: CalendarDate { CalendarDate(number: time(nil) / 86_400) }
-
-    /// Parses `YYYY-MM-DD`.
-    package init?(_ text: String) {
-        let parts = text.split(separator: "-").compactMap { Int($0) }
-        guard parts.count == 3 else { return nil }
-        self.init(year: parts[0], month: parts[1], day: parts[2])
-    }
-
-    /// Returns nil if the year, 0 to 9999, has no such day.
-    package init?(year: Int, month: Int, day: Int) {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-        guard (0...9999).contains(year), (1...12).contains(month), (1...length).contains(day) else { return nil }
-        // Years begin in March, so that leap days are at their ends (Howard Hinnant, "chrono-Compatible Low-Level
-        // Date Algorithms").
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
+extension CalendarDate {
     var weekday: TimeWindow.Day {
         // 1970-01-01 was a Thursday.
         let index = ((number + 3) % 7 + 7) % 7

@@ -1,8 +1,8 @@
 extension LanguageTag {
     /// Returns the tag in the usual letters, those of RFC 5646, section 2.1.1: `en-gb` as `en-GB`, `ZH-hant` as
-    /// `zh-Hant`. A tag that is none is returned as it is.
-    static func canonical(_ tag: String) -> String {
-        isWellFormed(tag) ? canonical(form: tag) : tag
+    /// `zh-Hant`. What is no tag, or the tag of no language, as `English`, is returned as it is.
+    package static func canonical(_ tag: String) -> String {
+        isWellFormed(tag) && tag.prefix { $0 != "-" }.count <= 3 ? canonical(form: tag) : tag
     }
 
     static func canonical(form tag: String) -> String {
@@ -20,7 +20,7 @@ extension LanguageTag {
     }
 
     /// The tag and the more general ones behind it, as RFC 4647, section 3.4 shortens them: `de-AT-1996`, `de-AT`, `de`.
-    static func fallbacks(of tag: String) -> [String] {
+    package static func fallbacks(of tag: String) -> [String] {
         var subtags = tag.split(separator: "-", omittingEmptySubsequences: false)
         var tags: [String] = []
         while !subtags.isEmpty {

@@ -1,8 +1,8 @@
 /// Tags of languages (BCP 47).
-enum LanguageTag {
+package enum LanguageTag {
     /// Whether a tag has the form of RFC 5646, section 2.1, and no extension twice (section 2.2.9). Whether its subtags
     /// are registered is not checked.
-    static func isWellFormed(_ tag: String) -> Bool {
+    package static func isWellFormed(_ tag: String) -> Bool {
         let tag = tag.lowercased()
         if irregular.contains(tag) { return true }
         var rest = tag.split(separator: "-", omittingEmptySubsequences: false)[...]

@@ -111,23 +111,22 @@ struct TranslationMerge {
         for field in fields {
             guard let index = places.matches[field.key]?.entry else { continue }
             let (unit, hash) = (units[index], hashes[index])
-            var (faults, errors): ([String], [String]) = ([], [])
-            let value = try TranslatorText.value(unit.translation ?? "", field.kind) { remark in
-                if remark.severity == .error { errors.append(remark.message) } else { faults.append(remark.message) }
-            }
-            if let error = errors.first {
-                throw MediaError(
-                    .parameter, step: .story, subject: unit.line.map { "\(name):\($0)" } ?? name,
-                    reason: "the translation of '\(field.key)' \(error)")
-            }
+            let place = unit.line.map { "\(name):\($0)" } ?? name
+            var faults: [RichText.Remark] = []
+            let value = try TranslatorText.value(unit.translation ?? "", field.kind) { faults.append($0) }
             guard let value else { continue }
+            if let fault = faults.first(where: { $0.severity == .error }) {
+                throw MediaError(
+                    .parameter, step: .story, subject: place,
+                    reason: "the translation of '\(field.key)' \(fault.message)")
+            }
             if let limit = field.maxLength, case .plain(let text) = value, text.unicodeScalars.count > limit {
                 throw MediaError(
-                    .parameter, step: .story, subject: unit.line.map { "\(name):\($0)" } ?? name,
+                    .parameter, step: .story, subject: place,
                     reason: "the translation of '\(field.key)' has \(text.unicodeScalars.count) characters",
                     advice: "it takes \(limit) at most")
             }
-            for fault in faults + field.faults(of: value) {
+            for fault in faults.map(\.message) + field.faults(of: value) {
                 remarks.append((unit.line, "the translation of '\(field.key)' \(fault)"))
             }
             let before = matches[field.key].map { old[$0.entry] }
@@ -145,7 +144,7 @@ struct TranslationMerge {
     /// The hash of the source that was translated: the file's, or of its source if a tool has lost that.
     private func hash(of unit: TranslationFile.Unit, _ kind: TranslatableField.Kind?) throws(MediaError) -> String {
         if let hash = unit.hash { return hash.lowercased() }
-        guard let kind, let value = try TranslatorText.value(unit.source, kind, remark: { _ in }) else {
+        guard let kind, let value = try TranslatorText.value(unit.source, kind) else {
             return Self.noSource
         }
         return SourceHash.of(value)
@@ -157,7 +156,7 @@ struct TranslationMerge {
     ) throws(MediaError) -> String {
         var previous: String?
         if let source = unit.previousSource {
-            previous = try TranslatorText.value(source, field.kind, remark: { _ in }).map(SourceHash.of)
+            previous = try TranslatorText.value(source, field.kind).map(SourceHash.of)
         }
         return [previous, before?.hash, hash].compactMap(\.self).first { $0 != field.hash } ?? Self.noSource
     }

@@ -11,8 +11,10 @@ enum TranslatorText {
     }
 
     /// Returns a value of a kind; nil if the text has no words. `remark` is called with what is wrong with its markup.
+    ///
+    /// Throws an `io` error if libcmark is missing.
     static func value(
-        _ text: String, _ kind: TranslatableField.Kind, remark: (RichText.Remark) -> Void
+        _ text: String, _ kind: TranslatableField.Kind, remark: (RichText.Remark) -> Void = { _ in }
     ) throws(MediaError) -> Translation.Value? {
         let lines = text.split(separator: "\n").map { String($0).trimmedSpace }.filter { !$0.isEmpty }
         guard !lines.isEmpty else { return nil }

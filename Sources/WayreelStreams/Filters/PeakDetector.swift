@@ -62,9 +62,7 @@ struct PeakEvents: SensorFilterStep {
 
     private func detector(_ rate: Double) throws(MediaError) -> PeakDetector {
         do throws(MediaError) { return try PeakDetector(rate: rate, refractory: refractory) } catch {
-            var error = error
-            error.subject = subject
-            throw error
+            throw error.naming(subject)
         }
     }
 
@@ -181,7 +179,7 @@ struct PeakDetector: Sendable {
     private var (signal, noise, least) = (0.0, 0.0, 0.0)
     private var last: Peak?
     /// The newest distances of beats in samples.
-    private var distances = MovingWindow(8)
+    private var distances = MovingWindow<Double>(8)
     /// The numbers of the last sample of a beat that is not missing, and of the sample at which that is known.
     private var (expected, deadline) = (Int.max, Int.max)
 

@@ -49,9 +49,7 @@ struct Resampling: SensorFilterStep {
             if index == streams.count { streams.append(ResampledStream(taken, rate, kernel)) }
             try streams[index].add(taken, target, &others)
         } catch {
-            var error = error
-            error.subject = "\(target):resample"
-            throw error
+            throw error.naming("\(target):resample")
         }
         return sample.values.isEmpty ? .hold : .pass
     }

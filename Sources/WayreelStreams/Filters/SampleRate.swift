@@ -38,14 +38,6 @@ struct SampleInterval: Sendable {
     }
 }
 
-extension SensorTime {
-    /// Returns the microseconds from this time to another, at most those of `Int64`.
-    func microseconds(until other: SensorTime) -> Int64 {
-        let (difference, overflows) = other.microseconds.subtractingReportingOverflow(microseconds)
-        return overflows ? (other > self ? .max : .min) : difference
-    }
-}
-
 /// A filter whose coefficients depend on the rate of its samples.
 protocol RatedFilter: Sendable {
     /// Begins anew, in the state in which a constant value leaves the filter.

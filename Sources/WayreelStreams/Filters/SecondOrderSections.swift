@@ -124,7 +124,7 @@ extension SecondOrderSections {
     private static func check(_ frequency: Double, _ rate: Double) throws(MediaError) {
         let site = ErrorSite(.parameter, step: .filter)
         let text = "\(frequency.shortDescription) Hz"
-        let samples = "\(((rate * 1000).rounded() / 1000).shortDescription) samples a second"
+        let samples = "\(rate.rounded(places: 3).shortDescription) samples a second"
         guard frequency < rate / 2 else {
             throw site("\(text) is not below half the rate of \(samples)", "choose a lower frequency")
         }

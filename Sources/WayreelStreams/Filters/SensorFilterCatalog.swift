@@ -55,9 +55,7 @@ public enum SensorFilterCatalog {
             example: "level:mean=5"
         ) { target, values in
             let (count, period) = (Int(values.number("mean")), values.number("wrap"))
-            return EachComponent(target) {
-                MovingMean(window: MovingWindow(count), cycle: Cycle(of: $0, period: period))
-            }
+            return EachComponent(target) { MovingMean(count, Cycle(of: $0, period: period)) }
         },
         SensorFilterDescriptor(
             name: "smooth",
@@ -85,9 +83,7 @@ public enum SensorFilterCatalog {
             example: "pressure:median=5"
         ) { target, values in
             let (count, period) = (Int(values.number("median")), values.number("wrap"))
-            return EachComponent(target) {
-                MovingMedian(window: MovingWindow(count), cycle: Cycle(of: $0, period: period))
-            }
+            return EachComponent(target) { MovingMedian(count, Cycle(of: $0, period: period)) }
         },
         SensorFilterDescriptor(
             name: "gyro",
@@ -220,36 +216,12 @@ public enum SensorFilterCatalog {
         ) { target, values in
             Resampling(target, rate: values.number("resample"), width: Int(values.number("width")))
         },
-        SensorFilterDescriptor(
-            name: "above",
-            summary:
-                "Events of the stream STREAM-above: the component above is 1 when a value begins to be above a threshold, and 0 with the "
-                + "seconds of it at its end; the samples stay",
-            parameters: [
-                SensorFilterParameter("above", .number, "the threshold, in the component's unit"),
-                hysteresis,
-            ],
-            source: "1: value ≥ above; 0: value < above − hysteresis; without delay",
-            example: "level:above=-20,hysteresis=3"
-        ) { target, values in
-            ThresholdEvents(
-                target, .above, threshold: values.number("above"), hysteresis: values.number("hysteresis"))
-        },
-        SensorFilterDescriptor(
-            name: "below",
-            summary:
-                "Events of the stream STREAM-below: the component below is 1 when a value begins to be below a threshold, and 0 with the "
-                + "seconds of it at its end; the samples stay",
-            parameters: [
-                SensorFilterParameter("below", .number, "the threshold, in the component's unit"),
-                hysteresis,
-            ],
-            source: "1: value ≤ below; 0: value > below + hysteresis; without delay",
-            example: "battery.percent:below=20,hysteresis=1"
-        ) { target, values in
-            ThresholdEvents(
-                target, .below, threshold: values.number("below"), hysteresis: values.number("hysteresis"))
-        },
+        threshold(
+            .above, source: "1: value ≥ above; 0: value < above − hysteresis; without delay",
+            example: "level:above=-20,hysteresis=3"),
+        threshold(
+            .below, source: "1: value ≤ below; 0: value > below + hysteresis; without delay",
+            example: "battery.percent:below=20,hysteresis=1"),
         SensorFilterDescriptor(
             name: "peaks",
             summary:
@@ -282,9 +254,26 @@ public enum SensorFilterCatalog {
         "the rate of the samples; 0: as their times show it, for which the first 32 intervals are held back, or the first second"
     )
 
-    private static let hysteresis = SensorFilterParameter(
-        "hysteresis", .number, range: 0...1_000_000_000, default: "0",
-        "how far a value must be back behind the threshold to end what began, in the component's unit")
+    private static func threshold(
+        _ side: ThresholdEvents.Side, source: String, example: String
+    ) -> SensorFilterDescriptor {
+        let name = side.rawValue
+        return SensorFilterDescriptor(
+            name: name,
+            summary:
+                "Events of the stream STREAM-\(name): the component \(name) is 1 when a value begins to be \(name) a threshold, and 0 with "
+                + "the seconds of it at its end; the samples stay",
+            parameters: [
+                SensorFilterParameter(name, .number, "the threshold, in the component's unit"),
+                SensorFilterParameter(
+                    "hysteresis", .number, range: 0...1_000_000_000, default: "0",
+                    "how far a value must be back behind the threshold to end what began, in the component's unit"),
+            ],
+            source: source, example: example
+        ) { target, values in
+            ThresholdEvents(target, side, threshold: values.number(name), hysteresis: values.number("hysteresis"))
+        }
+    }
 
     private static func frequency(_ key: String, _ summary: String) -> SensorFilterParameter {
         SensorFilterParameter(key, .number, unit: "Hz", range: 0.0001...1_000_000, summary)
@@ -313,11 +302,7 @@ public enum SensorFilterCatalog {
                 return isDifference ? .difference(cycle) : .value(cycle)
             },
             { (rate) throws(MediaError) in
-                do throws(MediaError) { return try make(rate) } catch {
-                    var error = error
-                    error.subject = subject
-                    throw error
-                }
+                do throws(MediaError) { return try make(rate) } catch { throw error.naming(subject) }
             })
     }
 

@@ -113,24 +113,21 @@ struct SensorFilterValues: Sendable {
     private static let fault = ErrorSite(.parameter, step: .filter)
 
     private static func value(of text: String, _ kind: SensorFilterParameter.Kind) -> Value? {
-        func number(_ text: some StringProtocol) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
         switch kind {
-        case .number: return number(text).map(Value.number)
+        case .number: return DecimalNumber.value(text).map(Value.number)
         case .integer: return Int(text).map { .number(Double($0)) }
         case .duration:
             for (unit, factor) in [("ms", 0.001), ("s", 1), ("", 1)] where text.hasSuffix(unit) {
-                return number(text.dropLast(unit.count)).map { .number($0 * factor) }
+                return DecimalNumber.value(text.dropLast(unit.count)).map { .number($0 * factor) }
             }
             return nil
         case .interval:
-            guard let dots = text.firstRange(of: ".."), let low = number(text[..<dots.lowerBound]),
-                let high = number(text[dots.upperBound...]), low <= high
+            guard let dots = text.firstRange(of: ".."), let low = DecimalNumber.value(text[..<dots.lowerBound]),
+                let high = DecimalNumber.value(text[dots.upperBound...]), low <= high
             else { return nil }
             return .interval(low...high)
         case .component:
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }) else { return nil }
-            return .component(String(parts[0]), String(parts[1]))
+            return SensorChannel(named: text).map { .component($0.stream, $0.component) }
         }
     }
 

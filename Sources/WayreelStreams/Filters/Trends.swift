@@ -16,11 +16,8 @@ struct Detrending: ComponentFilter {
     mutating func next(_ value: Double, at time: SensorTime) -> Double? {
         let value = unwrapping.next(value)
         line.add(value, at: time)
-        return finite(value - line.end)
-    }
-
-    private mutating func finite(_ value: Double) -> Double? {
-        if value.isFinite { return value }
+        let rest = value - line.end
+        if rest.isFinite { return rest }
         line.removeAll()
         return nil
     }

@@ -31,13 +31,13 @@ struct CSVCells {
         for index in line.indices {
             let byte = line[index]
             if byte == separator {
-                bounds.append(trimmed(line, start, index))
+                bounds.append(Self.trimmed(line, start, index))
                 start = index + 1
             } else if byte == UInt8(ascii: "\"") {
                 return try splitQuoted(line)
             }
         }
-        bounds.append(trimmed(line, start, line.count))
+        bounds.append(Self.trimmed(line, start, line.count))
     }
 
     private mutating func splitQuoted(_ line: Span<UInt8>) throws(LineDamage) {
@@ -52,20 +52,20 @@ struct CSVCells {
                 if hasJustEnded { unquoted.append(byte) }
                 isInside.toggle()
             case separator where !isInside:
-                bounds.append(trimmed(unquoted.span, start, unquoted.count))
+                bounds.append(Self.trimmed(unquoted.span, start, unquoted.count))
                 start = unquoted.count
             default: unquoted.append(byte)
             }
             hasJustEnded = byte == UInt8(ascii: "\"") && !isInside
         }
         guard !isInside else { throw LineDamage("has a quotation mark without its partner") }
-        bounds.append(trimmed(unquoted.span, start, unquoted.count))
+        bounds.append(Self.trimmed(unquoted.span, start, unquoted.count))
     }
 
-    private func trimmed(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int> {
+    static func trimmed(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int> {
         var (start, end) = (start, end)
-        while start < end, Self.isBlank(bytes[start]) { start += 1 }
-        while start < end, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while start < end, isBlank(bytes[end - 1]) { end -= 1 }
         return start..<end
     }
 

@@ -133,9 +133,9 @@ enum CSVHeader {
         /// `stream.component` is that. `Linear Acceleration x` is the component `x` of `linear-acceleration`. Other names
         /// are components of the stream that is named for the file.
         func channel(stem: String) -> SensorChannel {
-            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-            if parts.count == 2, parts.allSatisfy(SensorSample.isName) {
-                return SensorChannel(String(parts[0]), String(parts[1]), unit: unit)
+            if var channel = SensorChannel(named: text) {
+                channel.unit = unit
+                return channel
             }
             let low = text.lowercased()
             if unit != nil, let component = Self.ofPosition[low] {

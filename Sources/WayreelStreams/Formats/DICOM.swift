@@ -52,27 +52,28 @@ final class DICOMRecording: RecordingSource {
         let date = Self.start(file)
         start = date ?? SensorTime(microseconds: 0)
         head.notation = date == nil ? .seconds : .date
-        let title = [file.text(0x0008_1030), file.text(0x0008_103E)].first { !$0.isEmpty }
+        let title = [file.text(.studyDescription), file.text(.seriesDescription)].first { !$0.isEmpty }
         head.title = title
-        let items = file.items(0x5400_0100)
+        let items = file.items(.waveformSequence)
         guard !items.isEmpty else { throw file.fault("the file has no waveform", kind: .unsupported) }
         var names = SignalNames()
         for (index, item) in items.enumerated() { try add(item, index + 1, &names) }
-        for item in file.items(0x0040_B020) { try addMark(item) }
+        for item in file.items(.waveformAnnotationSequence) { try addMark(item) }
     }
 
     private func add(_ item: DICOMDataSet, _ number: Int, _ names: inout SignalNames) throws(MediaError) {
         func fault(_ reason: String, _ kind: MediaError.Kind = .decoding) -> MediaError {
             item.fault("multiplex group \(number): \(reason)", kind: kind)
         }
-        guard let count = item.numbers16(0x003A_0005).first, let frames = item.numbers32(0x003A_0010).first,
-            let rate = item.decimal(0x003A_001A), let bits = item.numbers16(0x5400_1004).first,
-            let data = item.range(0x5400_1010), rate >= 1e-6, rate <= 1e9, count > 0
+        guard let count = item.numbers16(.numberOfWaveformChannels).first,
+            let frames = item.numbers32(.numberOfWaveformSamples).first,
+            let rate = item.decimal(.samplingFrequency), let bits = item.numbers16(.waveformBitsAllocated).first,
+            let data = item.range(.waveformData), rate >= 1e-6, rate <= 1e9, count > 0
         else { throw fault("has no channels, samples, rate or data") }
         guard head.channels.count + count <= ChannelTable.limit else {
             throw fault("has \(count) channels", .limit)
         }
-        let kind = item.text(0x5400_1006)
+        let kind = item.text(.waveformSampleInterpretation)
         guard let width = ["SB": 8, "UB": 8, "SS": 16, "US": 16, "SL": 32, "UL": 32][kind] else {
             throw fault("samples of the kind '\(kind)' are not read", .unsupported)
         }
@@ -80,9 +81,9 @@ final class DICOMRecording: RecordingSource {
         guard frames <= data.count / (count * width / 8) else {
             throw fault("has the data of \(data.count / (count * width / 8)) of \(frames) samples")
         }
-        let offset = item.decimal(0x0018_1068) ?? 0
+        let offset = item.decimal(.multiplexGroupTimeOffset) ?? 0
         guard abs(offset) <= 1e12, Double(frames) / rate <= 1e11 else { throw fault("is longer than any recording") }
-        let definitions = item.items(0x003A_0200)
+        let definitions = item.items(.channelDefinitionSequence)
         guard definitions.count == count else {
             throw fault("defines \(definitions.count) of \(count) channels")
         }
@@ -90,16 +91,18 @@ final class DICOMRecording: RecordingSource {
             item: item, start: SensorTime(microseconds: start.microseconds + Int64((offset * 1e3).rounded())),
             rate: rate, frames: frames, begin: data.lowerBound, bits: width, isSigned: kind.hasPrefix("S"),
             channels: head.channels.count..<head.channels.count + count, gains: [])
-        if let padding = item.range(0x5400_100A), padding.count >= width / 8 {
+        if let padding = item.range(.waveformPaddingValue), padding.count >= width / 8 {
             group.padding = item.sample(padding.lowerBound, bits: width, isSigned: group.isSigned)
         }
         for definition in definitions {
-            let source = definition.code(0x003A_0208)?.meaning ?? ""
-            let label = source.isEmpty ? definition.text(0x003A_0203) : source
-            let unit = definition.code(0x003A_0211)?.value
+            let source = definition.code(.channelSourceSequence)?.meaning ?? ""
+            let label = source.isEmpty ? definition.text(.channelLabel) : source
+            let unit = definition.code(.channelSensitivityUnitsSequence)?.value
             head.channels.append(names.channel(label, unit: unit == "" ? nil : unit, rate: rate))
-            let gain = (definition.decimal(0x003A_0210) ?? 1) * (definition.decimal(0x003A_0212) ?? 1)
-            let shift = definition.decimal(0x003A_0213) ?? 0
+            let gain =
+                (definition.decimal(.channelSensitivity) ?? 1)
+                * (definition.decimal(.channelSensitivityCorrectionFactor) ?? 1)
+            let shift = definition.decimal(.channelBaseline) ?? 0
             guard gain.magnitude <= 1e100, shift.magnitude <= 1e100 else {
                 throw fault("'\(label)' has no sensitivity")
             }
@@ -145,10 +148,10 @@ final class DICOMRecording: RecordingSource {
     /// The time of the acquisition, in UTC if the file does not say its zone.
     private static func start(_ file: DICOMDataSet) -> SensorTime? {
         let dates = [
-            file.text(0x0008_002A), file.text(0x0008_0022) + file.text(0x0008_0032),
-            file.text(0x0008_0023) + file.text(0x0008_0033),
+            file.text(.acquisitionDateTime), file.text(.acquisitionDate) + file.text(.acquisitionTime),
+            file.text(.contentDate) + file.text(.contentTime),
         ]
-        return dates.lazy.compactMap { time($0, zone: file.text(0x0008_0201)) }.first
+        return dates.lazy.compactMap { time($0, zone: file.text(.timezoneOffsetFromUTC)) }.first
     }
 
     /// Reads `20261123170509.25+0100`.
@@ -169,23 +172,22 @@ final class DICOMRecording: RecordingSource {
 
     /// Adds an annotation that has places. Two places are the ends of a segment.
     private func addMark(_ item: DICOMDataSet) throws(MediaError) {
-        let channels = item.numbers16(0x0040_A0B0)
+        let channels = item.numbers16(.referencedWaveformChannels)
         let number = max(0, (channels.first ?? 1) - 1)
         guard number < groups.count else { return }
         let group = groups[number]
-        let positions = item.numbers32(0x0040_A132).map { Double(max(0, $0 - 1)) / group.rate }
-        let times = positions.isEmpty ? item.decimals(0x0040_A138) : positions
-        var text = item.text(0x0070_0006)
-        if text.isEmpty, let concept = item.code(0x0040_A043) {
-            let amount = item.text(0x0040_A30A)
-            text = [concept.meaning, amount, amount.isEmpty ? "" : item.code(0x0040_08EA)?.value ?? ""]
-                .filter { !$0.isEmpty }.joined(separator: " ")
+        let positions = item.numbers32(.referencedSamplePositions).map { Double(max(0, $0 - 1)) / group.rate }
+        let times = positions.isEmpty ? item.decimals(.referencedTimeOffsets) : positions
+        var text = item.text(.unformattedTextValue)
+        if text.isEmpty, let concept = item.code(.conceptNameCodeSequence) {
+            let amount = item.text(.numericValue)
+            let unit = amount.isEmpty ? nil : item.code(.measurementUnitsCodeSequence)?.value
+            text = [concept.meaning, amount, unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
         }
         guard let first = times.first, abs(first) <= 1e11, !text.isEmpty else { return }
-        let isSegment = item.text(0x0040_A130) == "SEGMENT" && times.count == 2 && times[1] >= first
+        let isSegment = item.text(.temporalRangeType) == "SEGMENT" && times.count == 2 && times[1] >= first
         var mark = SensorMark(
-            SensorTime(microseconds: group.start.microseconds + Int64((first * 1e6).rounded())),
-            seconds: isSegment ? times[1] - first : 0, text: text)
+            group.start.advanced(by: first), seconds: isSegment ? times[1] - first : 0, text: text)
         // Channel 0 means all of the group.
         if channels.count == 2, channels[1] > 0, channels[1] <= group.channels.count {
             mark.channel = head.channels[group.channels.lowerBound + channels[1] - 1].name

@@ -2,15 +2,14 @@ internal import WayreelCore
 
 /// The elements of a DICOM file (PS3.5, PS3.10), as far as waveforms need them.
 struct DICOMDataSet {
-    /// A group and a number: `0x5400_0100`.
-    typealias Tag = UInt32
+    private typealias Tag = UInt32
 
-    enum Element {
+    private enum Element {
         case value(Range<Int>)
         case items([DICOMDataSet])
     }
 
-    private(set) var elements: [Tag: Element] = [:]
+    private var elements: [Tag: Element] = [:]
     private let file: Bytes
 
     /// The bytes of a file, and how its numbers are written.
@@ -50,7 +49,7 @@ struct DICOMDataSet {
         // The elements of group 2 are explicit and little endian.
         var meta = DICOMDataSet(file)
         while at + 4 <= all.count, file.number16(at) == 2 { try meta.readElement(&at, all.count, 0) }
-        let syntax = meta.text(0x0002_0010)
+        let syntax = meta.text(.transferSyntaxUID)
         switch syntax {
         case "1.2.840.10008.1.2": file.isExplicit = false
         case "1.2.840.10008.1.2.1": break
@@ -144,9 +143,12 @@ struct DICOMDataSet {
     }
 
     /// The sequences that waveforms need, for files that do not say what is one.
-    private static let sequences: Set<Tag> = [
-        0x5400_0100, 0x003A_0200, 0x003A_0208, 0x003A_0211, 0x0040_B020, 0x0040_A043, 0x0040_08EA,
-    ]
+    private static let sequences = Set(
+        [
+            DICOMAttribute.waveformSequence, .channelDefinitionSequence, .channelSourceSequence,
+            .channelSensitivityUnitsSequence, .waveformAnnotationSequence, .conceptNameCodeSequence,
+            .measurementUnitsCodeSequence,
+        ].map(\.tag))
 
     private static func name(_ tag: Tag) -> String {
         func hex(_ number: Tag) -> String {
@@ -158,36 +160,38 @@ struct DICOMDataSet {
 
     // MARK: Values
 
-    func items(_ tag: Tag) -> [DICOMDataSet] {
-        if case .items(let items)? = elements[tag] { items } else { [] }
+    func items(_ attribute: DICOMAttribute) -> [DICOMDataSet] {
+        if case .items(let items)? = elements[attribute.tag] { items } else { [] }
     }
 
-    func range(_ tag: Tag) -> Range<Int>? {
-        if case .value(let range)? = elements[tag] { range } else { nil }
+    func range(_ attribute: DICOMAttribute) -> Range<Int>? {
+        if case .value(let range)? = elements[attribute.tag] { range } else { nil }
     }
 
-    func text(_ tag: Tag) -> String { range(tag).map { String(field: file.all.buffer[$0]) } ?? "" }
+    func text(_ attribute: DICOMAttribute) -> String {
+        range(attribute).map { String(field: file.all.buffer[$0]) } ?? ""
+    }
 
     /// The numbers of a text, of which backslashes separate several.
-    func decimals(_ tag: Tag) -> [Double] {
-        text(tag).split(separator: "\\").compactMap { DecimalNumber.value($0.trimmed()) }
+    func decimals(_ attribute: DICOMAttribute) -> [Double] {
+        text(attribute).split(separator: "\\").compactMap { DecimalNumber.value($0.trimmed()) }
     }
 
-    func decimal(_ tag: Tag) -> Double? { decimals(tag).first }
+    func decimal(_ attribute: DICOMAttribute) -> Double? { decimals(attribute).first }
 
-    func numbers16(_ tag: Tag) -> [Int] {
-        guard let range = range(tag) else { return [] }
+    func numbers16(_ attribute: DICOMAttribute) -> [Int] {
+        guard let range = range(attribute) else { return [] }
         return stride(from: range.lowerBound, to: range.upperBound - 1, by: 2).map { file.number16($0) }
     }
 
-    func numbers32(_ tag: Tag) -> [Int] {
-        guard let range = range(tag) else { return [] }
+    func numbers32(_ attribute: DICOMAttribute) -> [Int] {
+        guard let range = range(attribute) else { return [] }
         return stride(from: range.lowerBound, to: range.upperBound - 3, by: 4).map { file.number32($0) }
     }
 
     /// The meaning of the first code of a sequence, and its value.
-    func code(_ tag: Tag) -> (value: String, meaning: String)? {
-        items(tag).first.map { ($0.text(0x0008_0100), $0.text(0x0008_0104)) }
+    func code(_ attribute: DICOMAttribute) -> (value: String, meaning: String)? {
+        items(attribute).first.map { ($0.text(.codeValue), $0.text(.codeMeaning)) }
     }
 
     func fault(_ reason: String, kind: MediaError.Kind = .decoding) -> MediaError { file.fault(reason, kind: kind) }

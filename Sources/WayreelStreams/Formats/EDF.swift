@@ -253,15 +253,14 @@ final class EDFRecording: RecordingSource {
     // MARK: Annotations
 
     private func time(_ onset: Double) -> SensorTime {
-        let begin = header.start ?? SensorTime(microseconds: 0)
-        return SensorTime(microseconds: begin.microseconds + Int64((onset * 1e6).rounded()))
+        (header.start ?? SensorTime(microseconds: 0)).advanced(by: onset)
     }
 
     /// Whether a record with this onset follows the last one of the run.
     private func continues(_ onset: Double) -> Bool {
         guard run > 0 else { return time(onset) == start }
-        let expected = start.microseconds + Int64((Double(run) * header.duration * 1e6).rounded())
-        return abs(time(onset).microseconds - expected) <= 1
+        let expected = start.advanced(by: Double(run) * header.duration)
+        return abs(time(onset).microseconds(until: expected)) <= 1
     }
 
     /// Reads the annotations of a record. Returns its onset in seconds after the start of the file, if it has one.

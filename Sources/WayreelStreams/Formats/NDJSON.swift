@@ -19,7 +19,7 @@ struct NDJSONRows: RowFormat {
     private var rowOfChannel: [Int] = []
     private var number = 0
 
-    static let markLimit = 100_000
+    static let (markLimit, markByteLimit) = (100_000, 64 << 20)
 
     init(isFast: Bool = true) { self.isFast = isFast }
 
@@ -118,7 +118,7 @@ struct NDJSONRows: RowFormat {
 
     @inline(__always)
     private static func skipBlanks(_ line: Span<UInt8>, _ index: inout Int) {
-        while index < line.count, line[index] == UInt8(ascii: " ") || line[index] == UInt8(ascii: "\t") { index += 1 }
+        while index < line.count, CSVCells.isBlank(line[index]) { index += 1 }
     }
 
     @inline(__always)
@@ -278,6 +278,10 @@ extension RecordingHead {
         guard marks.count < NDJSONRows.markLimit else {
             throw LineDamage("is the first of more than \(NDJSONRows.markLimit) marks")
         }
+        guard mark.textBytes <= NDJSONRows.markByteLimit - markBytes else {
+            throw LineDamage("is the first mark after \(NDJSONRows.markByteLimit) bytes of their texts")
+        }
+        markBytes += mark.textBytes
         marks.append(mark)
     }
 }

@@ -76,9 +76,8 @@ enum WFDBAnnotations {
         guard let mnemonic = mnemonics[annotation.type] else { return }
         let seconds = Double(annotation.sample) / rate
         guard abs(seconds) <= 1e11 else { throw LineDamage("an annotation is at \(seconds) seconds") }
-        let time = SensorTime(microseconds: start.microseconds + Int64((seconds * 1e6).rounded()))
         let isComment = annotation.type == 22 && !annotation.text.isEmpty
         let parts = [isComment ? "" : mnemonic, annotation.text].filter { !$0.isEmpty }
-        try head.add(SensorMark(time, text: parts.joined(separator: " ")))
+        try head.add(SensorMark(start.advanced(by: seconds), text: parts.joined(separator: " ")))
     }
 }

@@ -25,7 +25,6 @@ struct WFDBHeader {
     var frames: Int?
     var start: SensorTime?
     var signals: [Signal] = []
-    var comments: [String] = []
 
     /// What reads a header.
     private struct Lines {
@@ -43,7 +42,6 @@ struct WFDBHeader {
         name = ""
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmed()
-            if line.hasPrefix("#") { comments.append(line.dropFirst().trimmed()) }
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             if let expected {
                 guard signals.count < expected else { break }

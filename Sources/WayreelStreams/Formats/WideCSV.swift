@@ -157,9 +157,8 @@ private struct WideRows {
     private mutating func cell(
         _ line: Span<UInt8>, _ start: Int, _ end: Int, _ column: Int, _ row: Int
     ) throws(LineDamage) -> (SensorTime, SensorTime.Notation)? {
-        var (start, end) = (start, end)
-        while start < end, CSVCells.isBlank(line[start]) { start += 1 }
-        while start < end, CSVCells.isBlank(line[end - 1]) { end -= 1 }
+        let cell = CSVCells.trimmed(line, start, end)
+        let (start, end) = (cell.lowerBound, cell.upperBound)
         if column == layout.timeColumn { return try time.read(line, start, end) }
         guard column < columns.count, columns[column] >= 0 else { return nil }
         let channel = columns[column]

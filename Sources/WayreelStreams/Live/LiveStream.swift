@@ -1,32 +1,11 @@
-internal import Glibc
 internal import Synchronization
 package import WayreelCore
-
-/// The clock of live streams: milliseconds since 1970 with a fraction, which never goes back.
-package enum LiveClock {
-    private static let offset: Double = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6 - Double(MonotonicTimer.now) / 1e6
-    }()
-
-    package static var now: Double { offset + Double(MonotonicTimer.now) / 1e6 }
-
-    /// The same time, as recordings have it.
-    package static var time: SensorTime { SensorTime(microseconds: Int64(now * 1000)) }
-}
 
 /// What a viewer of a recording may do with it for all viewers.
 package protocol PlayControl: Sendable {
     /// Plays from a position in seconds, or from where it is; at another speed, if one is given.
     func play(from position: Double?, speed: SensorReplay.Speed?)
     func pause()
-}
-
-/// Where marks of viewers are saved.
-package protocol MarkKeeper: Sendable {
-    /// Saves all marks of viewers, in place of those before. Blocks.
-    func save(_ marks: [SensorMark]) throws(MediaError)
 }
 
 /// Keeps what a live stream gets: a file, or a recording of the service.
@@ -58,6 +37,8 @@ package final class LiveStream: Sendable {
         var isWatching = false
         /// Where marks are saved; nil if they are not.
         var keeper: (any MarkKeeper)?
+        /// Those that the keeper has not got; nil: it may have none, or others.
+        var unsaved: [SensorMark]?
     }
 
     private let state: Mutex<State>
@@ -74,7 +55,7 @@ package final class LiveStream: Sendable {
     ) {
         var head = head
         head.keepsMarks = keeper != nil
-        state = Mutex(State(hub: SignalHub(head, limits: limits, at: LiveClock.now), keeper: keeper))
+        state = Mutex(State(hub: SignalHub(head, limits: limits, at: Clock.epochMilliseconds), keeper: keeper))
         self.later = later
     }
 
@@ -82,7 +63,7 @@ package final class LiveStream: Sendable {
 
     /// Adds the samples that wait in `samples`, of channels of `head`, and sends them to viewers.
     package func add(_ samples: inout PendingSamples, until end: Int64 = .max, of head: RecordingHead) {
-        let now = LiveClock.now
+        let now = Clock.epochMilliseconds
         let isChanged = state.withLock { state in
             let isChanged = Self.describe(&state, head)
             samples.take(until: end) { state.hub.add($0, times: $1, values: $2, at: now) }
@@ -118,7 +99,7 @@ package final class LiveStream: Sendable {
 
     /// Saves marks from now on somewhere else, or no more.
     package func keepMarks(_ keeper: (any MarkKeeper)?) {
-        state.withLock { $0.keeper = keeper }
+        state.withLock { ($0.keeper, $0.unsaved) = (keeper, nil) }
         describe { $0.keepsMarks = keeper != nil }
     }
 
@@ -136,7 +117,7 @@ package final class LiveStream: Sendable {
     }
 
     private func commit(isDue: Bool = false) {
-        switch state.withLock({ $0.hub.commit(at: LiveClock.now, isDue: isDue) }) {
+        switch state.withLock({ $0.hub.commit(at: Clock.epochMilliseconds, isDue: isDue) }) {
         case .nothing: break
         case .now: wakeAll()
         case .later(let milliseconds): later(milliseconds) { [self] in commit(isDue: true) }
@@ -145,7 +126,7 @@ package final class LiveStream: Sendable {
 
     /// Ends the stream for its viewers. Samples that come later continue it.
     package func end(_ failure: MediaError? = nil) {
-        state.withLock { $0.hub.end(failure.map { "\($0)" }, at: LiveClock.now) }
+        state.withLock { $0.hub.end(failure.map { "\($0)" }, at: Clock.epochMilliseconds) }
         wakeAll()
     }
 
@@ -158,7 +139,7 @@ package final class LiveStream: Sendable {
     package func use(_ control: (any PlayControl)?) { self.control.withLock { $0 = control } }
 
     /// The part of what is kept that the slowest viewer has not got, 0 to 1.
-    package var backlog: Double { state.withLock { $0.hub.backlog(at: LiveClock.now) } }
+    package var backlog: Double { state.withLock { $0.hub.backlog(at: Clock.epochMilliseconds) } }
 
     package var head: SignalHead { state.withLock { $0.hub.head } }
 
@@ -173,7 +154,7 @@ package final class LiveStream: Sendable {
     /// Adds a viewer. `wake` is called, on any thread, whenever there may be something to ``take(_:)``.
     package func join(_ wake: @escaping @Sendable () -> Void) -> SignalHub.ViewerID {
         let (id, isFirst) = state.withLock { state in
-            let id = state.hub.join(at: LiveClock.now)
+            let id = state.hub.join(at: Clock.epochMilliseconds)
             state.wakes[id] = wake
             defer { state.isWatching = true }
             return (id, !state.isWatching)
@@ -205,11 +186,11 @@ package final class LiveStream: Sendable {
 
     /// `isForWork`: a viewer with filters gets few samples at a time.
     package func take(_ id: SignalHub.ViewerID, isForWork: Bool = false) -> SignalHub.Delivery {
-        state.withLock { $0.hub.take(id, at: LiveClock.now, isForWork: isForWork) }
+        state.withLock { $0.hub.take(id, at: Clock.epochMilliseconds, isForWork: isForWork) }
     }
 
     package func acknowledge(_ batch: UInt32, from id: SignalHub.ViewerID) {
-        state.withLock { $0.hub.acknowledge(batch, from: id, at: LiveClock.now) }
+        state.withLock { $0.hub.acknowledge(batch, from: id, at: Clock.epochMilliseconds) }
     }
 
     /// Fulfils a request of a viewer that concerns all. Blocks while marks are saved.
@@ -221,9 +202,12 @@ package final class LiveStream: Sendable {
         case .mark(let seconds, let duration, let text, let channel): try mark(seconds, duration, text, channel)
         case .unmark(let id):
             let isRemoved = state.withLock { state in
-                guard let mark = state.hub.mark(id), state.own.contains(mark) else { return false }
+                guard let mark = state.hub.mark(id), state.own.contains(mark), state.hub.removeMark(id) else {
+                    return false
+                }
                 state.own.remove(mark)
-                return state.hub.removeMark(id)
+                state.unsaved = nil
+                return true
             }
             wakeAll()
             guard isRemoved else { throw fault("has no such mark, or it is part of the recording") }
@@ -245,10 +229,9 @@ package final class LiveStream: Sendable {
             guard channel == nil || state.hub.head.channels.contains(where: { $0.name == channel }) else {
                 return "has no such channel"
             }
-            let time = SensorTime(microseconds: origin.microseconds + Int64((seconds * 1e6).rounded()))
-            let mark = SensorMark(time, seconds: duration, text: text, channel: channel)
+            let mark = SensorMark(origin.advanced(by: seconds), seconds: duration, text: text, channel: channel)
             guard state.hub.add(mark) != nil else { return "has too many marks" }
-            state.own.insert(mark)
+            if state.own.insert(mark).inserted { state.unsaved?.append(mark) }
             return nil
         }
         if let problem { throw fault(problem) }
@@ -258,8 +241,28 @@ package final class LiveStream: Sendable {
 
     private func save() throws(MediaError) {
         try saving.withLock { (_) throws(MediaError) in
-            let (keeper, marks) = state.withLock { ($0.keeper, $0.own.sorted { $0.time < $1.time }) }
-            try keeper?.save(marks)
+            do throws(MediaError) {
+                guard try !addUnsaved() else { return }
+                let (keeper, marks) = state.withLock { state in
+                    state.unsaved = []
+                    return (state.keeper, state.own)
+                }
+                try keeper?.save(marks.sorted { $0.time < $1.time })
+            } catch {
+                state.withLock { $0.unsaved = nil }
+                throw error
+            }
         }
+    }
+
+    /// Saves the marks that the keeper has not got beside those that it has. Returns false if all have to be saved.
+    private func addUnsaved() throws(MediaError) -> Bool {
+        let (keeper, marks) = state.withLock { state in
+            defer { if state.unsaved != nil { state.unsaved = [] } }
+            return (state.keeper, state.unsaved)
+        }
+        guard let keeper, let marks else { return keeper == nil }
+        for mark in marks where try !keeper.add(mark) { return false }
+        return true
     }
 }

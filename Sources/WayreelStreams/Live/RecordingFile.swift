@@ -12,16 +12,13 @@ package final class RecordingFile: StreamRecorder {
         var buffer: [UInt8] = []
         /// The bytes of the file so far.
         var bytes = 0
-        var hasHead = false
-        /// The channels whose units are in the file.
-        var units: Set<String> = []
+        var lines = RecordedLines()
         var isOpen = true
         var hasFailed = false
     }
 
     private let path: String
     private let state: Mutex<State>
-    private static let maxBuffer = 1 << 16
 
     package let id: String? = nil
     package let marks: (any MarkKeeper)?
@@ -48,24 +45,7 @@ package final class RecordingFile: StreamRecorder {
     package func add(_ samples: inout PendingSamples, of head: RecordingHead) throws(MediaError) {
         try state.withLock { (state) throws(MediaError) in
             guard state.isOpen else { return }
-            var merge = SampleMerge()
-            samples.take { merge.addFinite($0, $1, $2) }
-            merge.join(head.channels)
-            guard merge.hasNext else { return }
-            // A head that comes later tells the units of channels that are new.
-            let new = head.channels.filter { $0.unit != nil && state.units.insert($0.name).inserted }
-            if !state.hasHead || !new.isEmpty {
-                let told = state.hasHead ? RecordingHead() : head
-                state.hasHead = true
-                let line = SensorWriter.head(new, title: told.title, credit: told.credit)
-                state.buffer += Array("\(line)\n".utf8)
-            }
-            let (writer, notation) = (SensorWriter(.ndjson), head.notation ?? .seconds)
-            while let sample = merge.next() {
-                state.buffer += writer.line(sample, notation).utf8
-                state.buffer.append(UInt8(ascii: "\n"))
-                if state.buffer.count >= Self.maxBuffer { try flush(&state) }
-            }
+            state.buffer += state.lines.lines(of: &samples, head)
             try flush(&state)
         }
     }
@@ -99,7 +79,7 @@ package final class RecordingFile: StreamRecorder {
         try state.withLock { (state) throws(MediaError) in
             guard state.isOpen else { return }
             state.isOpen = false
-            defer { if !state.hasHead { unlink(path) } }
+            defer { if state.lines.written.samples == 0 { unlink(path) } }
             do throws(MediaError) { try flush(&state) } catch {
                 close(state.descriptor)
                 throw error
@@ -108,40 +88,5 @@ package final class RecordingFile: StreamRecorder {
                 throw MediaError(.io, step: .write, subject: path, reason: systemReason(errno))
             }
         }
-    }
-}
-
-/// The marks of a recording that its viewers have added: `NAME.marks.ndjson` beside it, a line
-/// `{"time":…,"mark":"…","seconds":…,"channel":"…"}` for each.
-package struct MarksFile: MarkKeeper {
-    private let recording: String
-    private var path: String { recording + RecordingFiles.marksEnding }
-
-    /// `recording` is the path of a recording.
-    package init(besides recording: String) { self.recording = recording }
-
-    package func save(_ marks: [SensorMark]) throws(MediaError) {
-        // What else the file says stays.
-        let notes = try notes()
-        let head = notes.flatMap { notes in SensorWriter.head(of: notes) }
-        guard !marks.isEmpty || head != nil else {
-            unlink(path)
-            return
-        }
-        let output = try AtomicOutput(path)
-        if let head { try output.write("\(head)\n") }
-        // Seconds are the same moments in a recording with dates: from 1970 on.
-        for mark in marks { try output.write("\(SensorWriter.line(mark, .seconds))\n") }
-        try output.finish()
-    }
-
-    /// Returns the saved marks; none without a file. Throws an `io` or `decoding` error for a file that cannot be read.
-    package func marks() throws(MediaError) -> [SensorMark] {
-        try notes()?.marks ?? []
-    }
-
-    private func notes() throws(MediaError) -> RecordingHead? {
-        try RecordingFiles.notes(
-            beside: RecordingInput(path: recording, cancellation: Cancellation(), stopping: Cancellation()))
     }
 }

@@ -13,7 +13,6 @@ package final class RecordingPlayback: PlayControl {
         var changes = 0
     }
 
-    private let path: String
     private let stream: LiveStream
     private let cancellation: Cancellation
     private let onDamage: (@Sendable (MediaError) -> Void)?
@@ -25,10 +24,10 @@ package final class RecordingPlayback: PlayControl {
     private static let (longestWait, shortestWait) = (0.05, 0.004)
 
     package init(
-        _ path: String, speed: SensorReplay.Speed, stream: LiveStream, cancellation: Cancellation,
+        speed: SensorReplay.Speed, stream: LiveStream, cancellation: Cancellation,
         onDamage: (@Sendable (MediaError) -> Void)?
     ) {
-        (self.path, self.stream, self.cancellation, self.onDamage) = (path, stream, cancellation, onDamage)
+        (self.stream, self.cancellation, self.onDamage) = (stream, cancellation, onDamage)
         control = Monitor(Control(state: PlayState(speed: speed)))
     }
 
@@ -62,8 +61,8 @@ package final class RecordingPlayback: PlayControl {
         }
     }
 
-    /// Reads the recording to its end, and tells viewers how long it is. Blocks.
-    package func measure() throws(MediaError) {
+    /// Reads the recording at `path` to its end, and tells viewers how long it is. Blocks.
+    package func measure(_ path: String) throws(MediaError) {
         let source = try RecordingFiles.open(path, cancellation: cancellation, onDamage: { _ in })
         var extent = Extent()
         while try source.read(into: &extent) {}
@@ -77,16 +76,16 @@ package final class RecordingPlayback: PlayControl {
         }
     }
 
-    /// Plays until the cancellation, also after the end, since viewers may go back. Blocks.
+    /// Plays the recording at `path` until the cancellation, as viewers have asked for also before, and also after the end, since viewers may go back. Blocks.
     ///
     /// Throws the errors of the recording, which viewers are told, too, and `cancelled`.
-    package func run() throws(MediaError) {
+    package func run(_ path: String) throws(MediaError) {
         var position = 0.0
         do throws(MediaError) {
             // Damaged lines are told once.
             var onDamage = onDamage
             while true {
-                position = try play(from: position, onDamage)
+                position = try play(path, from: position, onDamage)
                 if onDamage != nil { onDamage = { _ in } }
             }
         } catch {
@@ -97,7 +96,7 @@ package final class RecordingPlayback: PlayControl {
 
     /// Plays from a position until viewers choose another one, which it returns.
     private func play(
-        from position: Double, _ onDamage: (@Sendable (MediaError) -> Void)?
+        _ path: String, from position: Double, _ onDamage: (@Sendable (MediaError) -> Void)?
     ) throws(MediaError) -> Double {
         let source = try RecordingFiles.open(path, cancellation: cancellation, onDamage: onDamage)
         var pending = PendingSamples()

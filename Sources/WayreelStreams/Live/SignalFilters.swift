@@ -53,10 +53,7 @@ package struct SignalFilters: Sendable {
         chain = try SensorFilterChain(filters.map(\.filter))
         // A filter may read another stream, which it names as in gyro=rotation.z.
         streams = Set(
-            filters.flatMap { $0.filter.arguments.values }.compactMap { value in
-                let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-                return parts.count == 2 && parts.allSatisfy { SensorSample.isName($0) } ? String(parts[0]) : nil
-            })
+            filters.flatMap { $0.filter.arguments.values }.compactMap { SensorChannel(named: $0)?.stream })
     }
 
     package var isEmpty: Bool { filters.isEmpty }

@@ -1,35 +1,5 @@
 internal import WayreelCore
 
-/// What a live stream says about itself, as its viewers learn it.
-package struct SignalHead: Sendable {
-    package var title: String?
-    package var credit: String?
-    package var notation = SensorTime.Notation.seconds
-    /// The time from which seconds are counted: that of the first sample; nil before it.
-    package var origin: SensorTime?
-    package var channels: [SensorChannel] = []
-    /// The length of a recording in seconds, if it is known.
-    package var duration: Double?
-    /// Whether it is measured now, and no recording.
-    package var isLive = true
-    /// Whether the samples are being written to a recording.
-    package var isRecording = false
-    /// Whether marks are saved.
-    package var keepsMarks = false
-
-    package init() {}
-}
-
-/// The state of a recording that is played.
-package struct PlayState: Hashable, Sendable {
-    package var isPlaying = true
-    package var speed = SensorReplay.Speed.times(1)
-    /// The seconds from the origin at which it plays, as of when it was told.
-    package var position = 0.0
-
-    package init(speed: SensorReplay.Speed = .times(1)) { self.speed = speed }
-}
-
 /// The newest samples of a live stream, and where each of its viewers is in them.
 ///
 /// Samples are kept once, encoded as they are sent: a ring of pieces that is bounded in bytes and in seconds. A viewer has a
@@ -43,8 +13,8 @@ package struct SignalHub: Sendable {
         package var seconds = 60.0
         /// The batches that a viewer may have without acknowledging them.
         package var unacknowledged = 8
-        /// The marks and removals of marks.
-        package var marks = 10_000
+        /// The marks and removals of marks, and the bytes of the texts of marks.
+        package var (marks, markBytes) = (10_000, 4 << 20)
 
         package init(bytes: Int = 4_000_000, seconds: Double = 60) {
             (self.bytes, self.seconds) = (bytes, seconds)
@@ -53,17 +23,11 @@ package struct SignalHub: Sendable {
 
     package typealias ViewerID = Int
 
-    /// A mark, or the removal of one.
-    enum MarkEvent: Sendable {
-        case added(Int, SensorMark)
-        case removed(Int)
-    }
-
     /// What a viewer has not got, up to one batch.
     package struct Delivery: Sendable {
         var head: SignalHead?
         var state: PlayState?
-        var marks: ArraySlice<MarkEvent> = []
+        var marks: ArraySlice<SignalMarks.Event> = []
         var missed: (from: SensorTime, to: SensorTime, samples: Int)?
         var origin = SensorTime(microseconds: 0)
         var pieces: [SignalBatch.Runs] = []
@@ -135,8 +99,7 @@ package struct SignalHub: Sendable {
     private(set) package var state: PlayState? { didSet { stateVersion += 1 } }
     private var headVersion = 0
     private var stateVersion = 0
-    private var marks: [MarkEvent] = []
-    private var lastMark = 0
+    private var marks: SignalMarks
 
     private var pieces: [Piece] = []
     /// The index of the oldest piece, and its number.
@@ -167,13 +130,12 @@ package struct SignalHub: Sendable {
     private static let batchBytes = 240 << 10
     /// The samples of a batch that is worked on, unless it has one piece.
     private static let workSamples = 4096
-    /// The bytes of marks in a delivery, and those of one beside its text.
-    private static let (markBytes, markOverhead) = (16 << 10, 100)
     /// The milliseconds after which viewers are told that no sample comes.
     package static let silence = 2000.0
 
     package init(_ head: SignalHead = SignalHead(), limits: Limits = Limits(), at now: Double) {
         (self.head, self.limits, lastArrival) = (head, limits, now)
+        marks = SignalMarks(limit: limits.marks, textLimit: limits.markBytes)
     }
 
     // MARK: Samples
@@ -307,32 +269,13 @@ package struct SignalHub: Sendable {
     // MARK: Marks
 
     /// Adds a mark; returns its id, or nil if there are too many.
-    package mutating func add(_ mark: SensorMark) -> Int? {
-        guard marks.count < limits.marks else { return nil }
-        lastMark += 1
-        marks.append(.added(lastMark, mark))
-        return lastMark
-    }
+    package mutating func add(_ mark: SensorMark) -> Int? { marks.add(mark) }
 
     /// The mark of an id; nil if there is none, or if it was removed.
-    package func mark(_ id: Int) -> SensorMark? {
-        var found: SensorMark?
-        for event in marks {
-            switch event {
-            case .added(id, let mark): found = mark
-            case .removed(id): found = nil
-            default: break
-            }
-        }
-        return found
-    }
+    package func mark(_ id: Int) -> SensorMark? { marks.mark(id) }
 
     /// Removes a mark; returns false if there is none, or if there were too many changes.
-    package mutating func removeMark(_ id: Int) -> Bool {
-        guard mark(id) != nil, marks.count < limits.marks else { return false }
-        marks.append(.removed(id))
-        return true
-    }
+    package mutating func removeMark(_ id: Int) -> Bool { marks.remove(id) }
 
     // MARK: Viewers
 
@@ -376,7 +319,7 @@ package struct SignalHub: Sendable {
         // Times of marks are told from the origin.
         if let origin = head.origin {
             delivery.origin = origin
-            delivery.marks = nextMarks(&viewer)
+            delivery.marks = marks.next(&viewer.marks)
             // Those that are left come before samples.
             guard viewer.marks == marks.count else { return delivery }
         }
@@ -401,18 +344,6 @@ package struct SignalHub: Sendable {
             delivery.silence = (now - lastArrival) / 1000
         }
         return delivery
-    }
-
-    /// Few at a time: a viewer that does not read leaves the others where they are.
-    private func nextMarks(_ viewer: inout Viewer) -> ArraySlice<MarkEvent> {
-        let start = viewer.marks
-        var size = 0
-        while viewer.marks < marks.count, size < Self.markBytes {
-            size += Self.markOverhead
-            if case .added(_, let mark) = marks[viewer.marks] { size += mark.text.utf8.count }
-            viewer.marks += 1
-        }
-        return marks[start..<viewer.marks]
     }
 
     private func takePieces(_ viewer: inout Viewer, _ delivery: inout Delivery, samples most: Int) {

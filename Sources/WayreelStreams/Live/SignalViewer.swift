@@ -103,7 +103,7 @@ package struct SignalViewer: Sendable {
         return #"{"type":"state","playing":\#(state.isPlaying),"speed":\#(speed),"position":\#(state.position)}"#
     }
 
-    private static func text(_ event: SignalHub.MarkEvent, from origin: SensorTime) -> String {
+    private static func text(_ event: SignalMarks.Event, from origin: SensorTime) -> String {
         switch event {
         case .added(let id, let mark):
             """
@@ -186,7 +186,7 @@ package enum SignalRequest: Sendable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if let factor = try? container.decode(Double.self) {
-                speed = (0.001...1e6).contains(factor) ? .times(factor) : nil
+                speed = SensorReplay.Speed(times: factor)
             } else {
                 speed = try container.decode(String.self) == "max" ? .max : nil
             }

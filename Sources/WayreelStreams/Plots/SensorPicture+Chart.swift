@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelEngine
@@ -39,7 +38,7 @@ extension SensorPicture {
                 name: isOneStream ? channel.selection.label ?? channel.channel.component : channel.name,
                 unit: channel.unit ?? "",
                 color: channel.selection.color ?? theme.streams[index % theme.streams.count],
-                runs: runs(channel.parts, channel, kind))
+                runs: runs(channel.parts, channel, kind, halfTurn: halfTurn(of: channel)))
             line.style =
                 switch channel.selection.line {
                 case .line: .line
@@ -48,7 +47,7 @@ extension SensorPicture {
                 }
             line.rings = channel.beats.flatMap(\.samples).filter { kind == .linear || $0.value > 0 }.map(point)
             if plot.showsRaw {
-                line.faintRuns = runs(channel.raw, channel, kind)
+                line.faintRuns = runs(channel.raw, channel, kind, halfTurn: halfTurn(of: channel, isFiltered: false))
                 line.dropped = channel.dropped.flatMap(\.samples).filter { kind == .linear || $0.value > 0 }.map(point)
             }
             return line
@@ -65,14 +64,46 @@ extension SensorPicture {
         LaneChart.Point(share: share(of: sample.time), value: sample.value)
     }
 
+    /// `halfTurn`: the step from a sample to the next one over which there is no line.
     private func runs(
-        _ parts: [SensorTrace.Part], _ channel: PlottedChannel, _ kind: ChartScale.Kind
+        _ parts: [SensorTrace.Part], _ channel: PlottedChannel, _ kind: ChartScale.Kind, halfTurn: Double
     ) -> [[LaneChart.Point]] {
         SensorTrace.runs(parts, usualInterval: channel.usualInterval, gap: plot.gap).flatMap { run in
             let samples = run.flatMap(\.samples)
-            guard kind == .log else { return [samples.map(point)] }
-            return samples.split { $0.value <= 0 }.map { $0.map(point) }
+            guard kind == .log else { return turns(samples[...], channel, halfTurn) }
+            return samples.split { $0.value <= 0 }.flatMap { turns($0, channel, halfTurn) }
         }
+    }
+
+    /// Half a turn of a channel that is an angle; infinite for others, and where a filter has made it a difference.
+    private func halfTurn(of channel: PlottedChannel, isFiltered: Bool = true) -> Double {
+        let (name, stream) = (channel.channel.component, channel.channel.stream)
+        let isDifference = filters.contains { filter in
+            Cycle.differences.contains(filter.name) && filter.target.includes(name, of: stream)
+        }
+        if isFiltered, isDifference { return .infinity }
+        return Cycle.period(of: name, unit: channel.unit).map { $0 / 2 } ?? .infinity
+    }
+
+    /// Breaks a line where an angle begins again.
+    private func turns(
+        _ samples: ArraySlice<SensorTrace.Sample>, _ channel: PlottedChannel, _ halfTurn: Double
+    ) -> [[LaneChart.Point]] {
+        guard halfTurn < .infinity else { return [samples.map(point)] }
+        var runs: [[LaneChart.Point]] = [[]]
+        var last: SensorTrace.Sample?
+        for sample in samples {
+            if let last, abs(sample.value - last.value) > halfTurn {
+                // A step holds its value until the next one.
+                if channel.selection.line == .steps {
+                    runs[runs.count - 1].append(point(SensorTrace.Sample(time: sample.time, value: last.value)))
+                }
+                runs.append([])
+            }
+            runs[runs.count - 1].append(point(sample))
+            last = sample
+        }
+        return runs
     }
 
     private func scale(of members: [PlottedChannel], _ kind: ChartScale.Kind) -> ChartScale {
@@ -202,11 +233,8 @@ extension SensorPicture {
     /// Four digits of a number.
     static func text(_ number: Double) -> String {
         guard number != 0, number.isFinite else { return "0" }
-        let digits = 3 - Int(log10(number.magnitude).rounded(.down))
-        guard (-11...9).contains(digits) else { return "\(number)" }
-        let scale = pow(10, Double(abs(digits)))
-        let rounded = digits >= 0 ? (number * scale).rounded() / scale : (number / scale).rounded() * scale
-        return rounded.shortDescription
+        guard (1e-6..<1e15).contains(number.magnitude) else { return "\(number)" }
+        return number.rounded(digits: 4).shortDescription
     }
 
     // MARK: Description

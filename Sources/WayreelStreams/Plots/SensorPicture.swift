@@ -160,9 +160,9 @@ struct PlottedChannel: Sendable {
     let selection: SensorSelection
     /// In the unit of the plot: the samples that are drawn, those before filters (none if they are the same), and those
     /// that filters dropped.
-    let parts: [SensorTrace.Part]
-    let raw: [SensorTrace.Part]
-    let dropped: [SensorTrace.Part]
+    private(set) var parts: [SensorTrace.Part]
+    private(set) var raw: [SensorTrace.Part] = []
+    private(set) var dropped: [SensorTrace.Part] = []
     /// The beats that a filter has found.
     let beats: [SensorTrace.Part]
     let beatCount: Int
@@ -171,24 +171,18 @@ struct PlottedChannel: Sendable {
     let count: Int
     let lateCount: Int
     let unit: String?
+    /// From the recording's unit to this one.
+    private let factor: Double
 
     fileprivate init(
         _ channel: SensorChannel, _ selection: SensorSelection, _ sink: PlotSink, _ index: Int, isFiltered: Bool
     ) {
-        (self.channel, self.selection) = (channel, selection)
-        let trace = sink.traces[index]
-        (count, lateCount) = (trace.count, trace.lateCount)
-        usualInterval = trace.usualInterval
-        unit = selection.unit ?? channel.unit
-        let factor =
-            channel.unit.flatMap { from in selection.unit.flatMap { SensorUnit.factor(from: from, to: $0) } } ?? 1
-        let whole = trace.finished().map { $0.scaled(by: factor) }
+        self.init(channel, selection, sink.traces[index], sink)
         let dropped = sink.dropped[index].finished().map { $0.scaled(by: factor) }
         let passed = sink.filtered[index].finished().map { $0.scaled(by: factor) }
         // Filters that find events leave the samples as they are.
-        let isSame = dropped.isEmpty && (passed.isEmpty || !isFiltered || passed == whole)
-        (parts, raw, self.dropped) = isSame ? (whole, [], []) : (passed, whole, dropped)
-        (beats, beatCount) = Self.beats(of: channel, sink, factor)
+        guard !dropped.isEmpty || !passed.isEmpty && isFiltered && passed != parts else { return }
+        (parts, raw, self.dropped) = (passed, parts, dropped)
     }
 
     /// A channel that filters have added.
@@ -199,16 +193,12 @@ struct PlottedChannel: Sendable {
         unit = selection.unit ?? channel.unit
         let factor =
             channel.unit.flatMap { from in selection.unit.flatMap { SensorUnit.factor(from: from, to: $0) } } ?? 1
-        (parts, raw, dropped) = (trace.finished().map { $0.scaled(by: factor) }, [], [])
-        (beats, beatCount) = Self.beats(of: channel, sink, factor)
-    }
-
-    private static func beats(
-        of channel: SensorChannel, _ sink: PlotSink, _ factor: Double
-    ) -> ([SensorTrace.Part], Int) {
+        self.factor = factor
+        parts = trace.finished().map { $0.scaled(by: factor) }
         let stream = SensorEvent.Kind.beats.stream(of: channel.stream)
         let found = sink.added.first { $0.channel.stream == stream && $0.channel.component == channel.component }
-        return (found?.trace.finished().map { $0.scaled(by: factor) } ?? [], found?.trace.count ?? 0)
+        beats = found?.trace.finished().map { $0.scaled(by: factor) } ?? []
+        beatCount = found?.trace.count ?? 0
     }
 
     /// The times of the first and the last sample, before filters too.

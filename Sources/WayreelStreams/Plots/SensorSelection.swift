@@ -69,6 +69,9 @@ public struct SensorSelection: Hashable, Sendable {
         }
     }
 
+    /// The largest magnitude of a range and of thresholds.
+    private static let maxValue = 1e300
+
     private static let keys = ["unit", "label", "range", "scale", "line", "color", "lane", "threshold"]
 
     private mutating func set(_ key: String, _ value: String, _ fault: ErrorSite) throws(MediaError) {
@@ -85,8 +88,11 @@ public struct SensorSelection: Hashable, Sendable {
             }
             self.color = color
         case "threshold":
-            guard let threshold = Double(value), threshold.magnitude <= 1e300 else {
+            guard let threshold = DecimalNumber.value(value) else {
                 throw fault("the threshold '\(value)' is not a number")
+            }
+            guard threshold.magnitude <= Self.maxValue else {
+                throw fault("the threshold '\(value)' is beyond ±\(Self.maxValue)")
             }
             guard thresholds.count < 16 else { throw fault("has more than 16 thresholds") }
             thresholds.append(threshold)
@@ -115,11 +121,12 @@ public struct SensorSelection: Hashable, Sendable {
     private static func range(_ text: String, _ fault: ErrorSite) throws(MediaError) -> Range {
         if text == "all" { return .all }
         if text == "robust" { return .robust }
-        let words = text.split(separator: "..", omittingEmptySubsequences: false).map { Double($0) }
-        guard words.count == 2, let lower = words[0], let upper = words[1], lower < upper,
-            max(lower.magnitude, upper.magnitude) <= 1e300
-        else {
+        let words = text.split(separator: "..", omittingEmptySubsequences: false).map { DecimalNumber.value($0) }
+        guard words.count == 2, let lower = words[0], let upper = words[1], lower < upper else {
             throw fault("the range is two numbers, the lower first, as in -1..1, or all, or robust; not '\(text)'")
+        }
+        guard max(lower.magnitude, upper.magnitude) <= maxValue else {
+            throw fault("the range '\(text)' goes beyond ±\(maxValue)")
         }
         return .fixed(lower...upper)
     }

@@ -110,6 +110,7 @@ protocol RowFormat {
 final class RowRecording<Format: RowFormat>: SampleSource {
     private let lines: RecordingLines
     private var rows: Rows
+    private var row = SampleRow()
 
     private static var batch: Int { 4096 }
 
@@ -119,20 +120,19 @@ final class RowRecording<Format: RowFormat>: SampleSource {
         var format: Format
         var table = ChannelTable()
         var head = RecordingHead()
-        var row = SampleRow()
         var pieces: [(times: [Int64], values: [Double])] = []
 
-        /// Reads a line into ``row``. Returns whether it holds a sample.
-        mutating func read(_ line: Span<UInt8>) throws(LineDamage) -> Bool {
+        /// Reads a line into `row`. Returns whether it holds a sample.
+        mutating func read(_ line: Span<UInt8>, into row: inout SampleRow) throws(LineDamage) -> Bool {
             row.removeValues()
             guard try format.read(line, into: &row, &table, &head) else { return false }
             try head.agree(row.notation)
             return true
         }
 
-        /// Reads a line into ``pieces``. Returns whether it holds a sample.
-        mutating func collect(_ line: Span<UInt8>) throws(LineDamage) -> Bool {
-            guard try read(line) else { return false }
+        /// Reads a line by way of `row` into ``pieces``. Returns whether it holds a sample.
+        mutating func collect(_ line: Span<UInt8>, _ row: inout SampleRow) throws(LineDamage) -> Bool {
+            guard try read(line, into: &row) else { return false }
             while pieces.count < table.channels.count { pieces.append(([], [])) }
             for index in row.channels.indices {
                 let channel = row.channels[index]
@@ -162,21 +162,25 @@ final class RowRecording<Format: RowFormat>: SampleSource {
     var hasNext: Bool { lines.hasNext }
     var notation: SensorTime.Notation? { rows.head.notation }
 
-    func nextSample() throws(MediaError) -> SensorSample? {
+    func next(into row: inout SampleRow) throws(MediaError) -> Bool {
         while true {
-            let isSample = try lines.read { (line) throws(LineDamage) -> Bool in try rows.read(line) }
-            guard let isSample else { return nil }
-            guard isSample else { continue }
-            let (row, channels) = (rows.row, rows.table.channels)
-            let values = zip(row.channels, row.values).map { (channels[$0].component, $1) }
-            return SensorSample(row.time, stream: channels[row.channels[0]].stream, values: .init(values))
+            let isSample = try lines.read { (line) throws(LineDamage) -> Bool in try rows.read(line, into: &row) }
+            guard let isSample else { return false }
+            if isSample { return true }
         }
+    }
+
+    func nextSample() throws(MediaError) -> SensorSample? {
+        guard try next(into: &row) else { return nil }
+        let channels = rows.table.channels
+        let values = zip(row.channels, row.values).map { (channels[$0].component, $1) }
+        return SensorSample(row.time, stream: channels[row.channels[0]].stream, values: .init(values))
     }
 
     func read(into sink: inout some SampleSink) throws(MediaError) -> Bool {
         var count = 0
         repeat {
-            let isSample = try lines.read { (line) throws(LineDamage) -> Bool in try rows.collect(line) }
+            let isSample = try lines.read { (line) throws(LineDamage) -> Bool in try rows.collect(line, &row) }
             guard let isSample else { break }
             // Marks are passed on as soon as they were read.
             count += isSample ? 1 : 0
@@ -205,10 +209,12 @@ extension SensorTime.Notation {
 final class RecordingLines {
     let lines: LineReader
     private let onDamage: ((MediaError) -> Void)?
+    private let dropsCutOff: Bool
     private(set) var skipped = 0
 
-    init(_ lines: LineReader, onDamage: ((MediaError) -> Void)?) {
-        (self.lines, self.onDamage) = (lines, onDamage)
+    /// `dropsCutOff`: whether a damaged last line without an LF is nothing.
+    init(_ lines: LineReader, onDamage: ((MediaError) -> Void)?, dropsCutOff: Bool = false) {
+        (self.lines, self.onDamage, self.dropsCutOff) = (lines, onDamage, dropsCutOff)
     }
 
     var hasNext: Bool { lines.hasNext }
@@ -219,9 +225,7 @@ final class RecordingLines {
         while let line = try lines.next() {
             let span = line.span
             var first = 0
-            while first < span.count, span[first] == UInt8(ascii: " ") || span[first] == UInt8(ascii: "\t") {
-                first += 1
-            }
+            while first < span.count, CSVCells.isBlank(span[first]) { first += 1 }
             guard first < span.count else { continue }
             do throws(LineDamage) { return try body(span) } catch { try report(error) }
             return false
@@ -230,6 +234,7 @@ final class RecordingLines {
     }
 
     private func report(_ damage: LineDamage) throws(MediaError) {
+        if dropsCutOff, lines.isCutOff { return }
         guard let onDamage else {
             throw lines.fault(
                 damage.reason, advice: "mend the line, or skip what is damaged with \(OptionName.skipDamaged)")

@@ -14,7 +14,7 @@ final class FolderRecording: RecordingSource {
     private struct Part {
         var path: String
         var source: any RecordingSource
-        var waiting = WaitingSamples()
+        var waiting = PendingSamples()
         var isAtEnd = false
         /// The places of its channels among those of all.
         var places: [Int] = []
@@ -42,14 +42,18 @@ final class FolderRecording: RecordingSource {
 
     func read(into sink: inout some SampleSink) throws(MediaError) -> Bool {
         // Samples are passed as far as each file was read.
-        for index in parts.indices where !parts[index].isAtEnd && parts[index].waiting.isEmpty {
+        for index in parts.indices where !parts[index].isAtEnd && parts[index].waiting.count == 0 {
             parts[index].isAtEnd = try !parts[index].source.read(into: &parts[index].waiting)
         }
         try update()
         // Nothing is passed before a file that has nothing yet.
-        let until = parts.filter { !$0.isAtEnd }.map { $0.waiting.isEmpty ? .min : $0.waiting.last }.min() ?? .max
-        for index in parts.indices { parts[index].waiting.pass(until, parts[index].places, to: &sink) }
-        return !parts.allSatisfy { $0.isAtEnd && $0.waiting.isEmpty }
+        let open = parts.filter { !$0.isAtEnd }.map(\.waiting)
+        let until = open.map { $0.count == 0 ? .min : $0.latest ?? .min }.min() ?? .max
+        for index in parts.indices {
+            let places = parts[index].places
+            parts[index].waiting.take(until: until) { sink.add(places[$0], times: $1, values: $2) }
+        }
+        return !parts.allSatisfy { $0.isAtEnd && $0.waiting.count == 0 }
     }
 
     /// Joins what the files say of themselves.
@@ -76,39 +80,5 @@ final class FolderRecording: RecordingSource {
             }
         }
         head.marks.sort { $0.time < $1.time }
-    }
-}
-
-/// Samples that wait for those of other files.
-private struct WaitingSamples: SampleSink {
-    private var pieces: [(times: [Int64], values: [Double])] = []
-    private var count = 0
-    /// The latest time.
-    private(set) var last = Int64.min
-
-    var isEmpty: Bool { count == 0 }
-
-    mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {
-        while pieces.count <= channel { pieces.append(([], [])) }
-        for index in times.indices {
-            pieces[channel].times.append(times[index])
-            pieces[channel].values.append(values[index])
-            last = max(last, times[index])
-        }
-        count += times.count
-    }
-
-    /// Passes on the samples of each channel before the first that is later than `until`.
-    mutating func pass(_ until: Int64, _ places: [Int], to sink: inout some SampleSink) {
-        for channel in pieces.indices {
-            let piece = pieces[channel]
-            let end = piece.times.firstIndex { $0 > until } ?? piece.times.count
-            guard end > 0 else { continue }
-            sink.add(
-                places[channel], times: piece.times.span.extracting(0..<end),
-                values: piece.values.span.extracting(0..<end))
-            pieces[channel] = (Array(piece.times[end...]), Array(piece.values[end...]))
-            count -= end
-        }
     }
 }

@@ -15,6 +15,13 @@ public struct SensorChannel: Hashable, Sendable {
         (self.stream, self.component, self.unit, self.rate) = (stream, component, unit, rate)
     }
 
+    /// The channel of a ``name``; nil for any other text.
+    package init?(named text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }) else { return nil }
+        self.init(String(parts[0]), String(parts[1]))
+    }
+
     /// `stream.component`, as filters and plots name it: `ecg.ii`.
     public var name: String { "\(stream).\(component)" }
 }
@@ -31,6 +38,9 @@ public struct SensorMark: Hashable, Sendable {
     public init(_ time: SensorTime, seconds: Double = 0, text: String, channel: String? = nil) {
         (self.time, self.seconds, self.text, self.channel) = (time, seconds, text, channel)
     }
+
+    /// Those of its texts.
+    var textBytes: Int { text.utf8.count + (channel?.utf8.count ?? 0) }
 }
 
 /// What a recording says about itself and its channels.
@@ -43,6 +53,8 @@ public struct RecordingHead: Sendable {
     /// arbitrary start.
     public var notation: SensorTime.Notation?
     public var marks: [SensorMark] = []
+    /// The bytes of the texts of the marks that were read.
+    var markBytes = 0
     /// Units that the recording says of channels by name, also of those that have not come yet.
     package var units: [String: String] = [:]
     /// What the recording is of; nil if it does not say it.

@@ -103,10 +103,7 @@ struct SignalNames {
     /// Returns the channel for a label, which no other has: `ecg.ii` for `ECG II`, `Lead II` and `ii`, `eeg.fpz-cz` for
     /// `EEG Fpz-Cz`, `signal.pleth` for `PLETH`. What is `stream.component` stays that.
     mutating func channel(_ label: String, unit: String?, rate: Double?) -> SensorChannel {
-        let parts = label.split(separator: ".", omittingEmptySubsequences: false)
-        if parts.count == 2, parts.allSatisfy(SensorSample.isName) {
-            return unique(String(parts[0]), String(parts[1]), unit, rate)
-        }
+        if let named = SensorChannel(named: label) { return unique(named.stream, named.component, unit, rate) }
         let low = label.lowercased()
         let words = low.split(separator: " ")
         let rest = SensorSample.name(like: words.dropFirst().joined(separator: " "))

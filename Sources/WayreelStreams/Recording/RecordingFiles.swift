@@ -19,6 +19,8 @@ struct RecordingInput {
     var onDamage: ((MediaError) -> Void)?
     /// Whether `JSONDecoder` reads every line of NDJSON.
     var decodesAll = false
+    /// Whether a last line that was not written whole is nothing.
+    var dropsCutOff = false
 }
 
 /// Opens recordings of all formats.
@@ -65,6 +67,7 @@ package enum RecordingFiles {
     static func notes(beside input: RecordingInput) throws(MediaError) -> RecordingHead? {
         var file = input
         file.path += marksEnding
+        file.dropsCutOff = true
         guard input.path != "-", !input.path.hasSuffix(marksEnding), RegularFile.byteCount(file.path) != nil else {
             return nil
         }
@@ -103,7 +106,7 @@ final class TextRecording: RecordingSource {
 
     init(_ input: RecordingInput) throws(MediaError) {
         let reader = try LineReader(input.path, cancellation: input.cancellation, stopping: input.stopping)
-        lines = RecordingLines(reader, onDamage: input.onDamage)
+        lines = RecordingLines(reader, onDamage: input.onDamage, dropsCutOff: input.dropsCutOff)
         decodesAll = input.decodesAll
         stem = input.path == "-" ? "" : input.path.stem ?? ""
     }

@@ -93,39 +93,39 @@ struct DICOMWriter {
         let rest = digits.dropFirst(14)
         let fraction = rest.isEmpty ? "" : ".\(rest)"
         var meta = DICOMElements()
-        meta.add(0x0002_0001, "OB", [0, 1])
-        meta.add(0x0002_0002, "UI", kind)
-        meta.add(0x0002_0003, "UI", "2.25.\(identity)1")
-        meta.add(0x0002_0010, "UI", "1.2.840.10008.1.2.1")
-        meta.add(0x0002_0012, "UI", "2.25.324823464534534523")
+        meta.add(.fileMetaInformationVersion, [0, 1] as [UInt8])
+        meta.add(.mediaStorageSOPClassUID, kind)
+        meta.add(.mediaStorageSOPInstanceUID, "2.25.\(identity)1")
+        meta.add(.transferSyntaxUID, "1.2.840.10008.1.2.1")
+        meta.add(.implementationClassUID, "2.25.324823464534534523")
         var all = DICOMElements()
-        all.add(0x0008_0005, "CS", "ISO_IR 192")
-        all.add(0x0008_0016, "UI", kind)
-        all.add(0x0008_0018, "UI", "2.25.\(identity)1")
-        all.add(0x0008_0020, "DA", date)
-        all.add(0x0008_0023, "DA", date)
-        all.add(0x0008_002A, "DT", "\(date)\(time)\(fraction)")
-        all.add(0x0008_0030, "TM", time)
-        all.add(0x0008_0033, "TM", "\(time)\(fraction)")
-        all.add(0x0008_0050, "SH", "")
-        all.add(0x0008_0060, "CS", "ECG")
-        all.add(0x0008_0070, "LO", "Wayreel")
-        all.add(0x0008_0090, "PN", "")
-        all.add(0x0008_0201, "SH", "+0000")
-        if let title = recording.title { all.add(0x0008_103E, "LO", String(title.prefix(64))) }
-        all.add(0x0010_0010, "PN", "")
-        all.add(0x0010_0020, "LO", "")
-        all.add(0x0010_0030, "DA", "")
-        all.add(0x0010_0040, "CS", "")
-        all.add(0x0020_000D, "UI", "2.25.\(identity)2")
-        all.add(0x0020_000E, "UI", "2.25.\(identity)3")
-        all.add(0x0020_0010, "SH", "")
-        all.add(0x0020_0011, "IS", "1")
-        all.add(0x0020_0013, "IS", "1")
-        all.add(0x0040_0555, "SQ", items: [])
+        all.add(.specificCharacterSet, "ISO_IR 192")
+        all.add(.sopClassUID, kind)
+        all.add(.sopInstanceUID, "2.25.\(identity)1")
+        all.add(.studyDate, date)
+        all.add(.contentDate, date)
+        all.add(.acquisitionDateTime, "\(date)\(time)\(fraction)")
+        all.add(.studyTime, time)
+        all.add(.contentTime, "\(time)\(fraction)")
+        all.add(.accessionNumber, "")
+        all.add(.modality, "ECG")
+        all.add(.manufacturer, "Wayreel")
+        all.add(.referringPhysicianName, "")
+        all.add(.timezoneOffsetFromUTC, "+0000")
+        if let title = recording.title { all.add(.seriesDescription, String(title.prefix(64))) }
+        all.add(.patientName, "")
+        all.add(.patientID, "")
+        all.add(.patientBirthDate, "")
+        all.add(.patientSex, "")
+        all.add(.studyInstanceUID, "2.25.\(identity)2")
+        all.add(.seriesInstanceUID, "2.25.\(identity)3")
+        all.add(.studyID, "")
+        all.add(.seriesNumber, "1")
+        all.add(.instanceNumber, "1")
+        all.add(.acquisitionContextSequence, items: [])
         let marks = recording.marks.map { annotation($0, signals, start) }
-        if !marks.isEmpty { all.add(0x0040_B020, "SQ", items: marks) }
-        all.add(0x5400_0100, "SQ", items: [group(signals, steps, frames, data)])
+        if !marks.isEmpty { all.add(.waveformAnnotationSequence, items: marks) }
+        all.add(.waveformSequence, items: [group(signals, steps, frames, data)])
         return Array(repeating: 0, count: 128) + Array("DICM".utf8) + meta.withLength.bytes + all.bytes
     }
 
@@ -133,28 +133,28 @@ struct DICOMWriter {
         _ signals: [EvenSignal], _ steps: [Double], _ frames: Int, _ data: [UInt8]
     ) -> DICOMElements {
         var group = DICOMElements()
-        group.add(0x003A_0004, "CS", "DERIVED")
-        group.add(0x003A_0005, "US", [UInt16(signals.count)])
-        group.add(0x003A_0010, "UL", [UInt32(frames)])
-        group.add(0x003A_001A, "DS", DICOMElements.decimal(signals[0].rate))
+        group.add(.waveformOriginality, "DERIVED")
+        group.add(.numberOfWaveformChannels, [UInt16(signals.count)])
+        group.add(.numberOfWaveformSamples, [UInt32(frames)])
+        group.add(.samplingFrequency, DICOMElements.decimal(signals[0].rate))
         let channels = zip(signals, steps).map { signal, step in
             let lead = SignalNames.leadName(signal.channel.component)
             var channel = DICOMElements()
-            channel.add(
-                0x003A_0208, "SQ", items: [.code(Self.leads[signal.channel.component] ?? "", "MDC", "Lead \(lead)")])
-            channel.add(0x003A_0210, "DS", DICOMElements.decimal(step))
-            channel.add(0x003A_0211, "SQ", items: [.code("uV", "UCUM", "microvolt")])
-            channel.add(0x003A_0212, "DS", "1")
-            channel.add(0x003A_0213, "DS", "0")
-            channel.add(0x003A_0215, "DS", "0")
-            channel.add(0x003A_021A, "US", [16 as UInt16])
+            let code = Self.leads[signal.channel.component] ?? ""
+            channel.add(.channelSourceSequence, items: [.code(code, "MDC", "Lead \(lead)")])
+            channel.add(.channelSensitivity, DICOMElements.decimal(step))
+            channel.add(.channelSensitivityUnitsSequence, items: [.code("uV", "UCUM", "microvolt")])
+            channel.add(.channelSensitivityCorrectionFactor, "1")
+            channel.add(.channelBaseline, "0")
+            channel.add(.channelSampleSkew, "0")
+            channel.add(.waveformBitsStored, [16 as UInt16])
             return channel
         }
-        group.add(0x003A_0200, "SQ", items: channels)
-        group.add(0x5400_1004, "US", [16 as UInt16])
-        group.add(0x5400_1006, "CS", "SS")
-        group.add(0x5400_100A, "OW", [UInt16(bitPattern: Self.padding)])
-        group.add(0x5400_1010, "OW", data)
+        group.add(.channelDefinitionSequence, items: channels)
+        group.add(.waveformBitsAllocated, [16 as UInt16])
+        group.add(.waveformSampleInterpretation, "SS")
+        group.add(.waveformPaddingValue, [UInt16(bitPattern: Self.padding)])
+        group.add(.waveformData, data)
         return group
     }
 
@@ -165,11 +165,11 @@ struct DICOMWriter {
         let positions = (mark.seconds > 0 ? [place, end] : [place]).map { UInt32(max(0, min(4e9, $0.rounded()))) + 1 }
         let lead = mark.channel.flatMap { name in signals.firstIndex { $0.channel.name == name } }
         var item = DICOMElements()
-        item.add(0x0040_A0B0, "US", [1, UInt16((lead ?? -1) + 1)])
-        item.add(0x0040_A130, "CS", positions.count == 2 ? "SEGMENT" : "POINT")
-        item.add(0x0040_A132, "UL", positions)
-        item.add(0x0040_A180, "US", [1 as UInt16])
-        item.add(0x0070_0006, "ST", String(mark.text.prefix(1024)))
+        item.add(.referencedWaveformChannels, [1, UInt16((lead ?? -1) + 1)])
+        item.add(.temporalRangeType, positions.count == 2 ? "SEGMENT" : "POINT")
+        item.add(.referencedSamplePositions, positions)
+        item.add(.annotationGroupNumber, [1 as UInt16])
+        item.add(.unformattedTextValue, String(mark.text.prefix(1024)))
         return item
     }
 
@@ -190,9 +190,10 @@ struct DICOMElements {
     private static let long: Set = ["OB", "OW", "SQ"]
 
     /// Adds an element. Its value has an even number of bytes.
-    mutating func add(_ tag: UInt32, _ kind: String, _ value: [UInt8]) {
-        append(UInt16(tag >> 16))
-        append(UInt16(tag & 0xFFFF))
+    mutating func add(_ attribute: DICOMAttribute, _ value: [UInt8]) {
+        let kind = attribute.representation
+        append(UInt16(attribute.tag >> 16))
+        append(UInt16(attribute.tag & 0xFFFF))
         bytes += Array(kind.utf8)
         let isOdd = value.count % 2 == 1
         let length = value.count + (isOdd ? 1 : 0)
@@ -206,15 +207,15 @@ struct DICOMElements {
         if isOdd { bytes.append(["UI", "OB"].contains(kind) ? 0 : UInt8(ascii: " ")) }
     }
 
-    mutating func add(_ tag: UInt32, _ kind: String, _ text: String) { add(tag, kind, Array(text.utf8)) }
+    mutating func add(_ attribute: DICOMAttribute, _ text: String) { add(attribute, Array(text.utf8)) }
 
-    mutating func add<Number: FixedWidthInteger>(_ tag: UInt32, _ kind: String, _ numbers: [Number]) {
+    mutating func add<Number: FixedWidthInteger>(_ attribute: DICOMAttribute, _ numbers: [Number]) {
         var value = DICOMElements()
         for number in numbers { value.append(number) }
-        add(tag, kind, value.bytes)
+        add(attribute, value.bytes)
     }
 
-    mutating func add(_ tag: UInt32, _ kind: String, items: [DICOMElements]) {
+    mutating func add(_ attribute: DICOMAttribute, items: [DICOMElements]) {
         var value = DICOMElements()
         for item in items {
             value.append(UInt16(0xFFFE))
@@ -222,22 +223,22 @@ struct DICOMElements {
             value.append(UInt32(item.bytes.count))
             value.bytes += item.bytes
         }
-        add(tag, kind, value.bytes)
+        add(attribute, value.bytes)
     }
 
     /// These elements of group 2 after their length.
     var withLength: DICOMElements {
         var all = DICOMElements()
-        all.add(0x0002_0000, "UL", [UInt32(bytes.count)])
+        all.add(.fileMetaInformationGroupLength, [UInt32(bytes.count)])
         all.bytes += bytes
         return all
     }
 
     static func code(_ value: String, _ scheme: String, _ meaning: String) -> DICOMElements {
         var item = DICOMElements()
-        item.add(0x0008_0100, "SH", value)
-        item.add(0x0008_0102, "SH", scheme)
-        item.add(0x0008_0104, "LO", meaning)
+        item.add(.codeValue, value)
+        item.add(.codingSchemeDesignator, scheme)
+        item.add(.codeMeaning, meaning)
         return item
     }
 

@@ -24,7 +24,7 @@ struct EvenSignal {
         let seconds = Double(measure.last &- measure.first) / 1e6
         let exact = (seconds * median).rounded() / seconds
         let found = abs(exact - median) <= 1e-3 * median ? exact : median
-        let rounded = (found * 1000).rounded() / 1000
+        let rounded = found.rounded(places: 3)
         return abs(rounded - found) <= 1e-5 * found ? rounded : found
     }
 

@@ -104,14 +104,6 @@ package struct RecordingConversion {
     }
 }
 
-extension SensorTime {
-    /// The time some seconds later, within the times that there are.
-    func advanced(by seconds: Double) -> SensorTime {
-        let sum = Double(microseconds) + (seconds * 1e6).rounded()
-        return SensorTime(microseconds: sum.magnitude < 9e18 ? Int64(sum) : sum < 0 ? .min / 2 : .max / 2)
-    }
-}
-
 /// Which samples are chosen.
 struct SampleSelection {
     /// By the index of a channel.

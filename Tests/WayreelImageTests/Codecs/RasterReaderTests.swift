@@ -225,4 +225,9 @@ import WayreelImage
         #expect(try DecodedImage(file.dropLast(24)).damage?.missingShare == 0.5)
         #expect(throws: MediaError.self) { try DecodedImage(file.prefix(20)) }
     }
+
+    /// The whole field is a number.
+    @Test(arguments: ["1\0", "1\u{0}2", "0x1", "1x", "inf", "0"]) func refusesScalesThatAreNoNumbers(scale: String) {
+        #expect(throws: MediaError.self) { try DecodedImage(Array("Pf\n1 1\n\(scale)\n....".utf8)) }
+    }
 }

@@ -44,6 +44,18 @@ struct PlayerRouteTests {
         }
     }
 
+    /// Numbers are decimal, to their end.
+    @Test(arguments: [
+        "latitude=1%00&longitude=2", "latitude=1&longitude=2%005", "latitude=0x1&longitude=2",
+        "latitude=1&longitude=2&radius=5%00", "latitude=1&longitude=2&after=5%00_x",
+    ]) func placesAreNumbers(query: String) async throws {
+        try await test { client, _ in
+            let wrong = try await client.send(.get, "/v1/notes?player=ines&\(query)")
+            let right = try await client.send(.get, "/v1/notes?player=ines&latitude=1&longitude=2")
+            #expect(wrong.status == 400 && right.status == 200)
+        }
+    }
+
     @Test func anImageIsSentInParts() async throws {
         try await test { client, stores in
             _ = try await client.send(.post, Self.notes, [Self.key: Self.id], body: Self.png(16))

@@ -230,7 +230,9 @@ struct RecordingRouteTests {
             let plot = try await Self.get("/plot.svg", client)
             #expect(plot.status == 200 && plot.headers[.contentType] == "image/svg+xml", "\(plot.text.prefix(300))")
             #expect(plot.text.contains("<svg") && plot.text.contains("Mill"))
-            #expect(try await Self.get("/plot.svg", client, query: "&from=x").status == 400)
+            for wrong in ["x", "0%00", "0%001", "0x0"] {
+                #expect(try await Self.get("/plot.svg", client, query: "&from=\(wrong)").status == 400, "\(wrong)")
+            }
             let hidden = #"{"format":"wayreel-plot","version":1,"hidden":["heading.degrees","heading.accuracy"]}"#
             _ = try await client.send(.put, "\(Self.address)/settings?player=ines", body: Array(hidden.utf8))
             #expect(try await Self.get("/plot.svg", client).status == 422)

@@ -22,7 +22,7 @@ final class PFMReader: SeekableRowReader {
         let fields = source.prefix(256).split(maxSplits: 4) { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
         guard fields.count == 5, let width = Int(String(decoding: fields[1], as: UTF8.self)),
             let height = Int(String(decoding: fields[2], as: UTF8.self)), width < 1 << 24, height < 1 << 24,
-            let scale = Double(String(decoding: fields[3], as: UTF8.self)), scale != 0
+            let scale = DecimalNumber.value(String(decoding: fields[3], as: UTF8.self)), scale != 0
         else { throw Self.fault("its header is broken or the file ends within it") }
         let size = PixelSize(width: width, height: height)
         try limits.check(size: size)

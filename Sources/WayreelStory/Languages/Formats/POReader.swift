@@ -12,7 +12,8 @@ struct POReader {
         /// The line of its first keyword; 0 before that.
         var line = 0
         var unit = TranslationFile.Unit(key: "", source: "")
-        var references: [String] = []
+        /// The text of all its references.
+        var references = ""
         /// How many lines of comments there are.
         var comments = 0
         var context: [UInt8]?
@@ -55,7 +56,7 @@ struct POReader {
     private mutating func comment(_ line: ArraySlice<UInt8>, _ number: Int) throws(MediaError) {
         if entry.translation != nil { try endEntry() }
         entry.comments += 1
-        guard entry.comments + entry.references.count <= TranslationLimits.parts else {
+        guard entry.comments <= TranslationLimits.parts else {
             throw collector.fault(
                 number, "there are more than \(TranslationLimits.parts) comments of a text", kind: .limit)
         }
@@ -68,8 +69,8 @@ struct POReader {
             if entry.source == nil { entry = Entry() }
         case ".": UnitNotes.add(text(line.dropFirst()), to: &entry.unit)
         case ":":
-            // Longer ones are references to the same text in many places.
-            entry.references += POReference.all(in: text(line.dropFirst().prefix(TranslationLimits.parts)))
+            // A name with spaces may go on in the next line.
+            entry.references += " " + text(line.dropFirst().prefix(TranslationLimits.parts))
         case ",":
             let flags = line.dropFirst().split { [0x20, 0x09, 0x2C].contains($0) }
             if flags.contains(where: { $0.elementsEqual("fuzzy".utf8) }) { entry.unit.isFuzzy = true }
@@ -191,8 +192,9 @@ struct POReader {
         unit.source = source
         unit.translation = translation
         unit.previousSource = try text(entry.previousSource)
-        let candidates = try [text(entry.context)].compactMap(\.self) + entry.references
-        unit.reference = entry.references.first { $0.contains(":") }
+        let references = POReference.all(in: entry.references)
+        let candidates = try [text(entry.context)].compactMap(\.self) + references
+        unit.reference = references.first { $0.contains(":") }
         try collector.add(unit, line: entry.line, candidates: candidates)
     }
 

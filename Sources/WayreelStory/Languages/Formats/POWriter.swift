@@ -72,10 +72,10 @@ enum POReference {
         return "\u{2068}\(reference[..<end])\u{2069}\(reference[end...])"
     }
 
-    /// The references of a line.
-    static func all(in line: String) -> [String] {
+    /// The references in a text.
+    static func all(in text: String) -> [String] {
         var (references, word, isQuoted): ([String], String, Bool) = ([], "", false)
-        for scalar in line.unicodeScalars + [" "] {
+        for scalar in text.unicodeScalars + [" "] {
             switch scalar {
             case "\u{2068}": isQuoted = true
             case "\u{2069}": isQuoted = false

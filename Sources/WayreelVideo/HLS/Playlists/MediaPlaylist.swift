@@ -165,7 +165,8 @@ struct MediaPlaylist: Hashable {
             case "EXT-X-ENDLIST": playlist.isEnded = true
             case "EXT-X-DISCONTINUITY": pending.isDiscontinuous = true
             case "EXTINF":
-                guard let seconds = Double(String(value.prefix { $0 != "," })), (0...86_400).contains(seconds) else {
+                guard let seconds = DecimalNumber.value(value.prefix { $0 != "," }), (0...86_400).contains(seconds)
+                else {
                     return fault(number, "#EXTINF is not a duration: '\(value)'")
                 }
                 pending.seconds = seconds

@@ -1,17 +1,5 @@
 internal import WayreelCore
 
-extension SampleMerge {
-    /// Adds samples of a channel without its gaps, which are not finite.
-    mutating func addFinite(_ channel: Int, _ times: Span<Int64>, _ values: Span<Double>) {
-        var (known, numbers): ([Int64], [Double]) = ([], [])
-        for index in times.indices where values[index].isFinite {
-            known.append(times[index])
-            numbers.append(values[index])
-        }
-        add(channel, times: known.span, values: numbers.span)
-    }
-}
-
 /// Samples of a recording that wait for their time, by channel.
 package struct PendingSamples: SampleSink, Sendable {
     private struct Column {
