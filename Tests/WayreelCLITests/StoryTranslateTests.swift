@@ -35,7 +35,9 @@ internal import Testing
         #expect(try bench.text("story.xml") == Self.story)
         try translate("Bells", "Glocken")
         try translate("See [it](https://example.org).", "Siehe.")
+        expectDone(try bench.shell("chmod 660 story.xml"))
         let taken = try expectDone(bench.wayreel("story", "translate", "story.xml", "--from", "de.po"))
+        #expect(try bench.shell("stat -c %a story.xml").text == "660\n")
         #expect(taken.text == "story.xml: 2 new translations, 0 changed; de: 2 of 4 texts are current, 2 missing\n")
         #expect(
             taken.errors.contains(
