@@ -1,6 +1,7 @@
 // Shows the view of the address, and sets the title, the focus and the scroll position.
 
 import { element } from './element.js';
+import { houseName, showFace } from './face.js';
 import { speak } from './notices.js';
 import { say } from './words.js';
 import { topBar } from './top-bar.js';
@@ -59,6 +60,7 @@ export class Router {
     if (count !== this.#count) {
       life.abort();
       view.close?.();
+      showFace(this.#view?.face);
       return;
     }
     this.#life?.abort();
@@ -66,7 +68,8 @@ export class Router {
     [this.#view, this.#life] = [view, life];
     this.place.replaceChildren(view.body);
     this.place.dataset.address = address;
-    document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
+    showFace(view.face);
+    document.title = view.title === houseName() ? view.title : `${view.title} · ${houseName()}`;
     view.opened?.();
     if (count === 1) return;
     // A screen reader starts at the new view's heading. Orca does not read it by itself, because the focused link is gone.
@@ -82,7 +85,9 @@ export class Router {
       const { load, parameters } = match(location.hash);
       // A story's view and the engine are loaded at the same time.
       const [module] = await Promise.all([load(), parameters.story && this.app.play()]);
-      return await module.show(parameters, this.app, signal);
+      if (!parameters.story) showFace();
+      const view = await module.show(parameters, this.app, signal);
+      return parameters.story ? { ...view, face: this.app.sessions.current?.media.face ?? null } : view;
     } catch (error) {
       console.error(error);
       return failure(error);
