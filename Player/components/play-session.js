@@ -141,6 +141,7 @@ export class PlaySession extends EventTarget {
         key: `found-${event.id}`, symbol: event.content.type, kind: event.content.type, title: event.name,
         text: say('found.text'), language: this.language, action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
+      this.app.offerInstallation?.();
       break;
     case 'near': {
       const obstacle = this.obstacle(event);
