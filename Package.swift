@@ -357,8 +357,8 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage", "WayreelPages",
-                "WayreelService", "WayreelStorage", "WayreelStreams", "TestSupport",
+                "StorageSupport", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
+                "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStory", "WayreelStreams", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

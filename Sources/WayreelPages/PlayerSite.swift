@@ -2,7 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 package import WayreelBundle
 package import WayreelCore
-package import WayreelStory
+internal import WayreelStory
 
 /// The player and prepared stories as a folder that any web server can host. Journals then stay on the players'
 /// devices.
@@ -53,7 +53,7 @@ package struct PlayerSite: Sendable {
         try folder.write(PlayerManifest(page, service: false, players: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
         try folder.write(
-            try json(bundles.map { (bundle) throws(MediaError) in StoryListing(try bundle.story()) }),
+            try json(bundles.map { (bundle) throws(MediaError) in try StoryListing(bundle) }),
             to: "v1/stories.json")
         for bundle in bundles { try write(bundle, to: folder) }
         try folder.finish()
@@ -61,11 +61,18 @@ package struct PlayerSite: Sendable {
     }
 
     private func write(_ bundle: StoryBundle, to folder: AtomicFolder) throws(MediaError) {
-        let (story, manifest) = (try bundle.wholeStory(), try bundle.manifest())
+        let stories = try bundle.languages().map { (language) throws(MediaError) in
+            try bundle.wholeStory(language: language)
+        }
+        let (story, manifest) = (stories[0], try bundle.manifest())
         let bundlePath = "v1/stories/\(story.id)"
         try folder.write(try json(story), to: "\(bundlePath).json")
+        // A service answers at the same addresses.
+        for story in stories where stories.count > 1 {
+            try folder.write(try json(story), to: "\(bundlePath)/story.\(story.language).json")
+        }
         try folder.write(try json(manifest), to: "\(bundlePath)/manifest.json")
-        try writeSharePages(story, manifest, to: folder)
+        try writeSharePages(stories, manifest, to: folder)
         for media in manifest.files {
             for path in media.paths {
                 let bytes = try MediaBytes.read(path: "\(bundle.path)/\(path)", limit: Int.max)
@@ -78,13 +85,14 @@ package struct PlayerSite: Sendable {
 
     /// Writes the pages that links lead to: of the story in each language, and of each find in the story's own.
     private func writeSharePages(
-        _ story: Story, _ manifest: BundleManifest, to folder: AtomicFolder
+        _ stories: [Story], _ manifest: BundleManifest, to folder: AtomicFolder
     ) throws(MediaError) {
+        let story = stories[0]
         func name(_ language: String) -> String { language == story.language ? "index.html" : "index.\(language).html" }
-        for language in story.languages {
-            let page = SharePage(story.localized(language), manifest: manifest, address: address)
+        for local in stories {
+            let page = SharePage(local, manifest: manifest, address: address)
             if let html = page?.html(root: "../../", alternate: name) {
-                try folder.write(html, to: "s/\(story.id)/\(name(language))")
+                try folder.write(html, to: "s/\(story.id)/\(name(local.language))")
             }
         }
         for event in story.chapters.flatMap(\.events) {
@@ -151,23 +159,6 @@ package enum StableJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(value))
-    }
-}
-
-/// A story in the list of stories, without its chapters.
-package struct StoryListing: Encodable, Sendable {
-    private var id: String
-    private var name: String
-    private var language: String
-    private var description: String?
-    private var cover: Asset?
-
-    package init(_ story: Story) {
-        id = story.id
-        name = story.name
-        language = story.language
-        description = story.description?.plain
-        cover = story.cover
     }
 }
 

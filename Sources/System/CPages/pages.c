@@ -108,6 +108,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/components/offline-note.js"
 #include "file.h"
+#define PAGE_FILE "Player/components/opening.js"
+#include "file.h"
 #define PAGE_FILE "Player/components/picture.js"
 #include "file.h"
 #define PAGE_FILE "Player/components/play-session.js"

@@ -21,12 +21,16 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     public var files: [MediaFile]
     /// The uses of the files in the order of the story.
     public var media: [MediaEntry]
+    /// Who made the media, and under which licence they are shown; nil if nothing is known of any.
+    public var credits: [MediaCredit]?
     /// The files that could not be prepared (`--allow-missing`); nil if none are missing.
     public var missing: [Missing]?
 
     public struct StoryEntry: Hashable, Sendable, Codable {
         public var id: String
         public var language: String
+        /// The languages of the bundle, ``language`` first; nil if there are no others.
+        public var languages: [String]?
         public var name: String
         public var chapters: Int
         public var events: Int
@@ -61,6 +65,16 @@ public struct BundleManifest: Hashable, Sendable, Codable {
 
     /// The size of all media.
     public var mediaBytes: Int { files.reduce(0) { $0 &+ $1.totalBytes } }
+
+    /// Returns the size of the media that a player of a language downloads to a device with a screen.
+    public func downloadBytes(language: String, screen: String) -> Int {
+        let paths = Set(
+            media.filter { entry in
+                entry.role.isOnDevice && entry.screen ?? screen == screen
+                    && entry.languages?.contains(language) ?? true
+            }.map(\.path))
+        return files.filter { paths.contains($0.path) }.reduce(0) { $0 &+ $1.totalBytes }
+    }
 
     /// Reads `manifest.json`.
     ///
@@ -140,7 +154,7 @@ public struct MediaEntry: Hashable, Sendable, Codable {
     public var screen: String?
     /// The camera event that the preview or the treatment's file belongs to.
     public var event: String?
-    /// The languages that need it; nil for all.
+    /// The languages of the story that need it; nil for all.
     public var languages: [String]?
     /// The file's ``MediaFile/path``.
     public var path: String
@@ -212,6 +226,9 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
 
     /// Those of a house's face that are drawn.
     static let drawn: [MediaRole] = [.icon, .maskableIcon, .touchIcon, .share]
+
+    /// Whether players download it: services use the files of treatments, other programs icons and images for links.
+    var isOnDevice: Bool { self != .treatment && !Self.drawn.contains(self) }
 
     /// Whether each screen has its own file.
     var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }

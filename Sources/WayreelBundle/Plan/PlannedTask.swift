@@ -58,8 +58,19 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         public var screen: String?
         /// The camera event whose treatment the preview or file belongs to.
         public var event: String?
-        /// The languages that need it; nil for all.
+        /// The languages of the story that need it; nil for all.
         public var languages: [String]?
+    }
+
+    /// Adds a use. A use that is there already is then for the languages of both.
+    mutating func add(_ use: Use) {
+        let same = uses.firstIndex { ($0.source, $0.screen, $0.event) == (use.source, use.screen, use.event) }
+        guard let same else { return uses.append(use) }
+        guard let known = uses[same].languages, let further = use.languages else {
+            uses[same].languages = nil
+            return
+        }
+        uses[same].languages = known + further.filter { !known.contains($0) }
     }
 
     /// The expected cost of a task.

@@ -8,8 +8,8 @@ internal import WayreelTasks
 extension Planner {
     mutating func planFont(_ file: SourceFile) throws(MediaError) {
         fontWeights = try FontFile.check(path: file.path)?.weights.map { "\($0.lowerBound) \($0.upperBound)" }
-        // All texts of the story, in all of its languages, are in its JSON.
-        let options = FontOptions(texts: [try CanonicalJSON.text(story)], limits: options.limits)
+        let texts = try stories.map { (story) throws(MediaError) in try CanonicalJSON.text(story) }
+        let options = FontOptions(texts: texts, limits: options.limits)
         try add(
             .font, .font(FontTask(input: file.path, output: "", options: options)),
             [PlannedTask.Output(role: .font, name: "font.woff2", type: "font/woff2")],
@@ -39,8 +39,7 @@ extension Planner {
                 PlannedTask.Output(role: icon.role, name: "icon-\(index).png", type: "image/png")
             }, PlannedTask.Use(source: (logo ?? font)?.source ?? ""), logo ?? font,
             CostModel.Work(name: "icons", units: 1, outputUnits: 1))
-        for language in story.languages {
-            let local = story.localized(language)
+        for local in stories {
             let (cover, logo) = (image(local.cover), image(local.face?.logo))
             let house = local.face?.name == local.name ? nil : local.face?.name
             let share = ShareImageOptions(
@@ -52,7 +51,7 @@ extension Planner {
                 .share, .share(ShareImageTask(output: "", options: share)),
                 [PlannedTask.Output(role: .share, name: "share.jpg", type: "image/jpeg")],
                 PlannedTask.Use(
-                    source: first?.source ?? "", languages: story.languages.count > 1 ? [language] : nil), first,
+                    source: first?.source ?? "", languages: stories.count > 1 ? [local.language] : nil), first,
                 CostModel.Work(name: "share", units: 1, outputUnits: 1, memoryBytes: memoryBytes(cover)))
         }
     }

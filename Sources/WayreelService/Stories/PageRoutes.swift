@@ -72,14 +72,14 @@ struct CompressedText: Sendable {
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
     /// Answers with the encoding that `Accept-Encoding` chooses, or 304 if the client has the text. `tag` is the entity
-    /// tag of the plain text.
+    /// tag of the plain text; `fields` may name what else it varies by.
     ///
     /// Throws a ``Problem`` if the requested range is outside the text.
     func response(to request: Request, tag: String, _ fields: HTTPFields) throws -> Response {
         let tags = (plain: EntityTag(tag), gzip: EntityTag("\(tag)-gzip"))
         let isGzip = gzip != nil && AcceptHeader(request.headers[.acceptEncoding]).quality("gzip", "x-gzip", "*") > 0
         var headers = fields
-        headers[.vary] = "Accept-Encoding"
+        headers[.vary] = fields[.vary].map { "Accept-Encoding, \($0)" } ?? "Accept-Encoding"
         headers[.eTag] = (isGzip ? tags.gzip : tags.plain).text
         let known = request.headers[.ifNoneMatch]
         if tags.plain.matches(ifNoneMatch: known) || tags.gzip.matches(ifNoneMatch: known) {

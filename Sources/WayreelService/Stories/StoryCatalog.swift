@@ -11,7 +11,9 @@ final class StoryCatalog: Sendable {
     /// An open version of a bundle.
     struct Entry: Sendable {
         let bundle: StoryBundle
+        /// In its own language, without its chapters.
         let story: Story
+        let listing: StoryListing
         /// The folder of the version without symbolic links, which changes when the bundle is prepared again.
         let version: String
         /// The bundle's folder.
@@ -81,10 +83,10 @@ final class StoryCatalog: Sendable {
         guard let version = try? Directory.realPath("\(path)/current") else { return nil }
         if let known = state.withLock({ $0.entries[path] }), known.version == version { return known }
         guard let bundle = try? StoryBundle.open(path), let story = try? bundle.story(),
-            let manifest = try? bundle.manifest()
+            let listing = try? StoryListing(bundle), let manifest = try? bundle.manifest()
         else { return nil }
         let entry = Entry(
-            bundle: bundle, story: story, version: version, path: path,
+            bundle: bundle, story: story, listing: listing, version: version, path: path,
             files: Set(manifest.files.flatMap(\.paths)), face: HouseFace(story, manifest))
         state.withLock { state in
             let now = ContinuousClock.now
