@@ -2,8 +2,12 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelStory
+import WayreelStoryMedia
 
+/// The colours of a house, and what is said about them and about its font.
 @Suite struct FaceColorsTests {
+    private let folder = TemporaryFolder()
+
     private func color(_ text: String?) throws -> RGBColor { try #require(text.flatMap { RGBColor($0) }) }
 
     /// The W3C's examples (Understanding WCAG 2.2, 1.4.3 and 1.4.11), and the ends of the scale.
@@ -86,7 +90,10 @@ import WayreelStory
             \(face)
             <chapter id="c"><name>C</name></chapter></story>
             """
-        return try StorySamples.read(story).issues.map { "\($0.line): \($0.severity.rawValue): \($0.message)" }
+        let date = try #require(CalendarDate("2026-01-10"))
+        return try StorySamples.read(story).checked(in: folder.path, on: date).issues.map {
+            "\($0.line): \($0.severity.rawValue): \($0.message)"
+        }
     }
 
     @Test func anAccentThatCannotBeReadIsNamedWithWhatIsShown() throws {
@@ -106,6 +113,8 @@ import WayreelStory
             "2: error: the font 'a.ttf' has no fontLicense; say under which licence it may be delivered with the story, such "
                 + "as OFL-1.1, or \"licensed for www.museum.example\""
         ]
+        try OutputFile.write(
+            Fixture.bytes("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"), to: "\(folder.path)/a.ttf")
         #expect(try issues("<face font=\"a.ttf\"/>") == expected)
         #expect(try issues("<face font=\"a.ttf\" fontLicense=\"OFL-1.1\"/>").isEmpty)
     }

@@ -93,7 +93,7 @@ import WayreelStory
             source: "images/logo.png", alt: "A bell", author: "C. Ringer", license: "CC BY-SA 4.0",
             origin: "https://example.org/logo")
         let face = Face(
-            name: "Mission Museum", color: "#0b66c3", accent: "#C8500A", logo: logo, font: "fonts/bell.woff2",
+            name: "Mission Museum", color: "#0b66c3", accent: "#A8430A", logo: logo, font: "fonts/bell.woff2",
             fontLicense: "OFL 1.1")
         #expect(story.face == face)
         let about = About(
