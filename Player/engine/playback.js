@@ -9,6 +9,7 @@ import { countedAccuracy, fenceRules } from './fence-rules.js';
 import { Fence, FenceState } from './fence.js';
 import { FixFilter, fixFault } from './fix-filter.js';
 import { boxesAround, boxesMeet } from './near-boxes.js';
+import { plainText } from './plain-text.js';
 import { Surroundings } from './surroundings.js';
 import { parseTime, timeText } from './timestamps.js';
 import { WindowSchedule } from './windows.js';
@@ -363,7 +364,7 @@ export class Playback {
 
   #ask(chapter, report) {
     const next = this.#lockboxes[this.#asked(chapter)];
-    if (next) report('lockbox-asked', { lockbox: next.id, question: next.question });
+    if (next) report('lockbox-asked', { lockbox: next.id, question: plainText(next.question) });
   }
 
   /** The events whose conditions refer to an event or a lockbox, once per reference. */

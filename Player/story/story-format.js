@@ -1,12 +1,13 @@
-/** The JSON of stories (Documentation/story-json.schema.json): the page plays version 2, and reads version 1, which devices may keep. */
+/** The JSON of stories (Documentation/story-json.schema.json): the page plays version 3, of which
+ * version 2 is a part, and reads version 1, which devices may keep. */
 
-export const storyVersion = 2;
+export const storyVersion = 3;
 
-/** Returns a story of any version up to this one as of version 2. */
+/** Returns a story of version 1 as of version 2, and any other as it is. */
 export function currentStory(story) {
   if (story.version > 1) return story;
   const chapters = story.chapters.map(chapter => ({ ...chapter, events: chapter.events.map(currentEvent) }));
-  return { ...story, format: 'wayreel-story', version: storyVersion, chapters };
+  return { ...story, format: 'wayreel-story', version: 2, chapters };
 }
 
 function currentEvent({ content, condition, journal, ...event }) {

@@ -184,7 +184,7 @@ struct MapMarks {
 
 /// The kinds of events, each with its own colour and symbol.
 enum MapSymbol: String, CaseIterable {
-    case camera, radio, scrapbook, goggles, quiz
+    case camera, radio, scrapbook, goggles, quiz, exhibit
 
     /// The index of the theme's series whose colour is used.
     private var series: Int {
@@ -194,6 +194,7 @@ enum MapSymbol: String, CaseIterable {
         case .scrapbook: 2
         case .goggles: 3
         case .quiz: 5
+        case .exhibit: 4
         }
     }
 
@@ -243,6 +244,10 @@ enum MapSymbol: String, CaseIterable {
             canvas.line(toX: x, y: y + 0.22 * r)
             canvas.stroke(ink, width: 0.2 * r)
             disc(0, 0.54, 0.13, ink)
+        case .exhibit:
+            disc(0, -0.3, 0.32, ink)
+            box(-0.22, 0.12, 0.44, 0.2)
+            box(-0.42, 0.34, 0.84, 0.24, corner: 0.06)
         }
     }
 }

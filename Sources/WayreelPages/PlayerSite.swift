@@ -128,7 +128,7 @@ package struct StoryListing: Encodable, Sendable {
         id = story.id
         name = story.name
         language = story.language
-        description = story.description
+        description = story.description?.plain
         cover = story.cover
     }
 }

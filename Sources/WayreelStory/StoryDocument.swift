@@ -122,22 +122,24 @@ public struct StoryDocument: Sendable {
     /// named as.
     package var soundMedia: [(source: String, kind: MediaFileKind)] {
         guard let draft else { return [] }
-        let chapters = [draft.cover] + draft.chapters.map(\.image)
-        let contents = draft.chapters.flatMap(\.events).flatMap(\.contents)
-        let files = contents.flatMap(\.files).map { (source: $0.asset.source, kind: $0.kind) }
+        let files: [(asset: Asset, kind: MediaFileKind)] =
+            draft.filesBeforeChapters + draft.chapters.compactMap(\.image).map { ($0, .image) }
+            + draft.chapters.flatMap(\.events).flatMap { event in
+                event.contents.flatMap(\.files) + [event.arrival?.sound].compactMap(\.self).map { ($0, .audio) }
+            }
         var seen: Set<String> = []
         let isSound = isSound
-        return (chapters.compactMap(\.self).map { (source: $0.source, kind: .image) } + files).filter { file in
+        return files.map { (source: $0.asset.source, kind: $0.kind) }.filter { file in
             seen.insert("\(file.kind) \(file.source)").inserted && isSound(file.source)
         }
     }
 
-    /// The captions of videos that have no error.
-    package var soundCaptions: [(video: String, captions: ScrapbookContent.Captions, language: String)] {
+    /// The captions of videos and audio that have no error.
+    package var soundCaptions: [(file: String, captions: ScrapbookContent.Captions, language: String)] {
         guard let draft else { return [] }
         let isSound = isSound
-        return draft.captionedVideos.flatMap { video in
-            (video.captions ?? []).map { (video.source, $0, $0.language ?? draft.language) }
+        return draft.captioned.flatMap { file in
+            file.captions.map { (file.source, $0, $0.language ?? draft.language) }
         }.filter { isSound($0.captions.source) }
     }
 

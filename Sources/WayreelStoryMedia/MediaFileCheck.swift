@@ -52,14 +52,20 @@ private struct MediaFileCheck {
     }
 
     mutating func check(_ story: Story) {
-        check(story.cover, as: .image)
+        for (asset, kind) in story.filesBeforeChapters { check(asset, as: kind) }
+        if let font = story.face?.font, !font.isEmpty { checkSource(font, as: .font) }
+        for audio in story.sections.flatMap(\.items).compactMap(\.audio) {
+            for captions in audio.captions ?? [] { checkCaptions(captions) }
+        }
         for chapter in story.chapters {
             check(chapter.image, as: .image)
             for event in chapter.events {
                 for content in event.contents {
                     for (asset, kind) in content.files { check(asset, as: kind) }
+                    for captions in content.captioned.flatMap(\.captions) { checkCaptions(captions) }
                     check(content)
                 }
+                check(event.arrival?.sound, as: .audio)
             }
         }
         checkRest()
@@ -74,7 +80,8 @@ private struct MediaFileCheck {
             case .recipe: checkRecipe(part.text)
             case .filter: checkFilter(part.text)
             case .overlay: checkOverlay(part.text)
-            case .chapter, .event, .lockbox, .style, .meter, .zone: continue
+            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone:
+                continue
             }
         }
     }
@@ -111,12 +118,12 @@ private struct MediaFileCheck {
             issues.error(
                 next(.meter, meter),
                 "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
-        case .scrapbook(let scrapbook):
-            for captions in scrapbook.captions where !captions.source.isEmpty {
-                checkSource(captions.source, as: .captions)
-            }
-        case .goggles, .quiz: return
+        case .scrapbook, .goggles, .quiz, .exhibit: return
         }
+    }
+
+    private mutating func checkCaptions(_ captions: ScrapbookContent.Captions) {
+        if !captions.source.isEmpty { checkSource(captions.source, as: .captions) }
     }
 
     private mutating func check(_ treatment: Treatment) {
@@ -195,7 +202,7 @@ extension StoryLocations.Part {
         case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
         case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
         case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
-        case .chapter, .event, .lockbox, .style, .meter, .zone: []
+        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone: []
         }
     }
 }
@@ -207,6 +214,7 @@ extension MediaFileKind {
         case .audio: "audio"
         case .video: "a video"
         case .captions: "captions"
+        case .font: "a font"
         }
     }
 
@@ -214,6 +222,7 @@ extension MediaFileKind {
     fileprivate func fault(ofFile path: String) -> (reason: String, advice: MediaError.Advice?)? {
         switch (self, MediaSignature(ofFile: path)) {
         case (_, .empty): ("the file is empty", "copy it to the story's folder again")
+        case (.font, let found): isFont(path) ? nil : noFont(found)
         case (.image, .image), (.video, .video), (.captions, .video), (_, .unknown): nil
         // A video's audio is taken. Ogg holds either.
         case (.audio, .audio), (.audio, .video): nil
@@ -230,6 +239,22 @@ extension MediaFileKind {
 
     private static let captionsAdvice: MediaError.Advice =
         "give a SubRip or WebVTT file, with lines such as 00:00:01,000 --> 00:00:04,000, or a video with subtitles"
+
+    private func noFont(_ found: MediaSignature) -> (reason: String, advice: MediaError.Advice?) {
+        let advice: MediaError.Advice = "give a TrueType, OpenType or WOFF font, such as a .ttf, .otf or .woff2 file"
+        return switch found {
+        case .video(let found), .audio(let found), .text(let found), .other(let found): named(found, advice)
+        case .image: named("an image", advice)
+        case .empty, .unknown: ("is no font", advice)
+        }
+    }
+
+    /// Whether a file begins as TrueType, OpenType, a collection of them, or WOFF.
+    private func isFont(_ path: String) -> Bool {
+        FileHead.withFirstBytes(of: path) { bytes in
+            ["\0\u{01}\0\0", "true", "OTTO", "ttcf", "wOFF", "wOF2"].contains { bytes.starts(with: $0.utf8) }
+        } ?? true
+    }
 
     private func named(_ found: String, _ advice: MediaError.Advice) -> (reason: String, advice: MediaError.Advice?) {
         ("looks like \(found), not like \(name)", advice)

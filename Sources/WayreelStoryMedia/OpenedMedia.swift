@@ -6,22 +6,24 @@ internal import WayreelVideo
 extension StoryDocument {
     /// Returns the same document with an error for each file that is not what the story names it as, as a preparation
     /// finds it: images, audio and video are opened but not decoded, captions are read. A warning says which captions are
-    /// later than their video.
+    /// later than their video or audio.
     package func withMediaOpened(in folder: String, cancellation: Cancellation) -> StoryDocument {
         var document = self
-        var lengths: [String: Double] = [:]
+        var lengths: [String: (seconds: Double?, noun: String)] = [:]
         for (source, kind) in soundMedia {
             do throws(MediaError) {
                 let probe = try FileProbe.probe(path: "\(folder)/\(source)", cancellation: cancellation)
                 if let fault = kind.fault(of: probe) { document = document.error(of: source, fault) }
-                if kind == .video, case .media(let probe) = probe { lengths[source] = probe.media.seconds }
+                if case .media(let probe) = probe {
+                    lengths[source] = (probe.media.seconds, kind == .audio ? "audio" : "video")
+                }
             } catch {
                 // Limits are options of the preparation.
                 guard error.kind != .limit, error.kind != .cancelled else { continue }
                 document = document.error(of: source, error.inDocument)
             }
         }
-        for (video, captions, language) in soundCaptions {
+        for (file, captions, language) in soundCaptions {
             let path = "\(folder)/\(captions.source)"
             do throws(MediaError) {
                 let task = TaskContext(seconds: VideoLimits.standard.seconds, cancellation: cancellation)
@@ -31,7 +33,9 @@ extension StoryDocument {
                 document = document.error(of: captions.source, error.inDocument)
                 continue
             }
-            if let seconds = lengths[video], let warning = CaptionCues.warning(ofFile: path, beyond: seconds) {
+            if let length = lengths[file], let seconds = length.seconds,
+                let warning = CaptionCues.warning(ofFile: path, beyond: seconds, of: length.noun)
+            {
                 document = document.warning(of: captions.source, warning)
             }
         }
@@ -43,7 +47,7 @@ extension MediaFileKind {
     /// Returns why a file is not of this kind, and advice; nil if it is.
     fileprivate func fault(of probe: FileProbe) -> String? {
         switch (self, probe) {
-        case (.image, .image), (.captions, _): nil
+        case (.image, .image), (.captions, _), (.font, _): nil
         case (.image, .media): "is audio or video, where the story names an image"
         case (.audio, .media(let probe)) where probe.media.audio != nil: nil
         case (.audio, _): "holds no audio; name what is seen as a video or an image"

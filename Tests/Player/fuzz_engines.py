@@ -27,7 +27,8 @@ METRES_PER_DEGREE = 111_320
 
 
 def story(case, form):
-    return {"id": "fuzz", "language": "en", "name": "Fuzz", "chapters": [form(chapter) for chapter in case["chapters"]]}
+    sections = [{"id": "bells", "name": "Bells", "items": [{"id": "bell", "name": "Bell"} | ({"images": [], "hidden": False} if form is page_chapter else {})]}]
+    return {"id": "fuzz", "language": "en", "name": "Fuzz", "sections": sections, "chapters": [form(chapter) for chapter in case["chapters"]]}
 
 
 def document(story):

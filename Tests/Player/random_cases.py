@@ -159,6 +159,7 @@ class Case:
             case 2: return {"radio": [f"radio-{i}.mp3" for i in range(dice.randrange(1, 3))]}
             case 3: return {"goggles": ["pin.png", "other.png"][:dice.randrange(1, 3)]}
             case 4: return {"scrapbook": [dice.choice([("text", "Words"), ("image", "a.jpg"), ("video", "b.mp4")]) for _ in range(dice.randrange(1, 4))]}
+            case 5: return {"exhibit": "bell"}
             case _: return {"scrapbook": [("text", "Words")]}
 
     def some_event(self, number):
@@ -469,6 +470,7 @@ def document_content(content):
         case "quiz": return {kind: {"questions": value}}
         case "camera": return {kind: {"clue": "Take it.", **({"sample": {"source": value}} if value else {})}}
         case "radio": return {kind: {"tracks": [{"source": source} for source in value]}}
+        case "exhibit": return {kind: {"item": value}}
         case "goggles": return {kind: {"pins": [{"source": source, "latitude": 1, "longitude": 2, "size": 3} for source in value]}}
         case _: return {kind: [{part: body if part == "text" else {"source": body}} for part, body in value]}
 
@@ -505,6 +507,7 @@ def page_content(content):
             questions = [{**question, "choices": [{"text": choice["text"], "isCorrect": choice["correct"]} for choice in question["choices"]]} for question in value]
             return {"type": kind, "questions": questions}
         case "camera": return {"type": kind, "clue": "Take it.", **({"sample": {"source": value}} if value else {})}
+        case "exhibit": return {"type": kind, "item": value}
         case "radio": return {"type": kind, "tracks": [{"audio": {"source": source}} for source in value]}
         case "goggles":
             return {"type": kind, "pins": [{"image": {"source": source}, "position": {"latitude": 1, "longitude": 2}, "size": 3} for source in value]}

@@ -113,6 +113,24 @@ def test_stories_of_version_1():
         expect(evaluated(read, story) == fixture(2), story.get("version"))
 
 
+def test_texts_without_markup():
+    """A question with markup is asked in plain words, as by Swift's engine."""
+    link = lambda address, *words: {"type": "link", "href": address, "of": list(words)}
+    question = [
+        {"type": "paragraph", "of": ["Ring ", {"type": "strong", "of": ["once, ", {"type": "emphasis", "of": ["twice"]}]}, " or"]},
+        {"type": "list", "start": 9, "items": [[{"type": "paragraph", "of": ["thrice"]}], [{"type": "paragraph", "of": ["four"]}, {"type": "list", "items": [[]]}]]},
+        {"type": "quote", "of": [{"type": "paragraph", "of": [link("https://a.example", "See"), " ", link("https://a.example", "https://a.example")]},
+                                 {"type": "paragraph", "of": [link("mailto:a@b.example", "a@b.example"), link("tel:1", "1"), link("geo:1", "2")]}]}]
+    outcomes = evaluated("""async question => {
+        const { Playback } = await import('/engine/playback.js')
+        const event = { id: 'e', name: 'E', position: { latitude: 1, longitude: 2 }, activation: { radius: 10, trigger: 'enter' }, content: { type: 'exhibit', item: 'bell' } }
+        const story = { id: 's', chapters: [{ id: 'c', order: 'free', lockboxes: [{ id: 'l', question, answers: ['a'], hints: [] }], events: [event] }] }
+        return new Playback(story).step({ clock: { timestamp: '2026-06-01T10:00:00Z' } })
+    }""", question)
+    words = "Ring once, twice or\n9. thrice\n10. four\n• \nSee (https://a.example) https://a.example\na@b.example12 (geo:1)"
+    expect([one.get("question") for one in outcomes if one["outcome"] == "lockbox-asked"] == [words], outcomes)
+
+
 def test_an_unknown_zone_is_named():
     """The message is what the page shows; Swift's says the same."""
     message = evaluated("""async () => {

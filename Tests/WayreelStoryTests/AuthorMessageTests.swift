@@ -73,7 +73,7 @@ import WayreelStoryMedia
         #expect(
             try issues(more, as: .xml) == [
                 "s:2:1: error: <event> has no <position> and no <activation>, which it needs; "
-                    + "<event> has no kind, one of <camera>, <radio>, <scrapbook>, <goggles>, <quiz>"
+                    + "<event> has no kind, one of <camera>, <radio>, <scrapbook>, <goggles>, <quiz>, <exhibit>"
             ])
     }
 

@@ -33,10 +33,10 @@ import WayreelStory
         let text = StoryDocument.text(of: try story(), as: .geojson)
         let collection = try JSONDecoder().decode(Collection.self, from: Data(text.utf8))
         #expect(collection.type == "FeatureCollection")
-        #expect(collection.features.map(\.id) == ["tower", "broadcast", "goggles", "quiz"])
+        #expect(collection.features.map(\.id) == ["tower", "broadcast", "goggles", "quiz", "loft"])
         #expect(collection.features[0].geometry.coordinates == [-120.6648, 35.2807])
         #expect(collection.features[1].geometry.coordinates == [0.00002, -35.5])
-        #expect(collection.features.map(\.properties.kind) == ["camera", "radio", "goggles", "quiz"])
+        #expect(collection.features.map(\.properties.kind) == ["camera", "radio", "goggles", "quiz", "exhibit"])
         #expect(collection.features[1].properties.radius == 30.5)
     }
 
@@ -51,7 +51,7 @@ import WayreelStory
 
     @Test func gpx() throws {
         let text = StoryDocument.text(of: try story(), as: .gpx)
-        #expect(try value("count(/*[local-name()='gpx'][@version='1.1']/*[local-name()='wpt'])", in: text) == "4")
+        #expect(try value("count(/*[local-name()='gpx'][@version='1.1']/*[local-name()='wpt'])", in: text) == "5")
         #expect(try value("string(//*[local-name()='wpt'][2]/@lon)", in: text) == "0.00002")
         #expect(try value("count(//*[local-name()='rte'])", in: text) == "1")
         #expect(try value("string(//*[local-name()='rtept'][2]/*[local-name()='name'])", in: text) == "The quiz")

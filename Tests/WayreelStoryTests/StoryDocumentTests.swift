@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 import WayreelCore
@@ -35,7 +36,9 @@ import WayreelStory
                         .text("First."), .image(Asset(source: "images/ship.jpg", alt: "A ship")), .text("Last."),
                         .video(
                             ScrapbookContent.Video(
-                                source: "video/ship.mp4", alt: "A ship sails",
+                                Asset(
+                                    source: "video/ship.mp4", alt: "A ship sails", author: "D. Ringer",
+                                    license: "CC0 1.0", origin: "https://example.org/ship?id=1"),
                                 captions: [
                                     .init(source: "video/ship.srt"),
                                     .init(source: "video/ship.de.vtt", language: "de-AT", label: "Deutsch"),
@@ -58,10 +61,13 @@ import WayreelStory
                 ]))
         let radio = RadioContent(
             tracks: [
-                .init(Asset(source: "radio/bell.mp3", alt: "A bell"), transcript: "Dong."),
+                .init(
+                    Asset(source: "radio/bell.mp3", alt: "A bell"), transcript: "Dong.",
+                    captions: [.init(source: "radio/bell.srt")]),
                 .init(Asset(source: "radio/creek.mp3", alt: "A creek")),
             ], visualizer: .init(rate: 60, meter: "vu", style: "strip"))
         #expect(broadcast.content == .radio(radio))
+        #expect(broadcast.arrival == Arrival())
         let tour = story.chapters[1]
         #expect(tour.order == .sequence && tour.presentation == .list)
         let pin = GogglesContent.Pin(
@@ -75,6 +81,75 @@ import WayreelStory
             text: "How many bells?", image: Asset(source: "images/bells.jpg", alt: "Bells"),
             choices: [.init("Three"), .init("Five", isCorrect: true)], points: 3)
         #expect(tour.events[1].content == .quiz(QuizContent(questions: [question])))
+        #expect(tour.events[2].content == .exhibit(ExhibitContent(item: "rope")))
+        #expect(tour.events[2].journal?.content == .exhibit(ExhibitContent(item: "great-bell")))
+    }
+
+    /// What is not in chapters.
+    @Test func theHouseIsRead() throws {
+        let story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
+        #expect(story.languages == ["en-US", "de", "es-MX"])
+        let logo = Asset(
+            source: "images/logo.png", alt: "A bell", author: "C. Ringer", license: "CC BY-SA 4.0",
+            origin: "https://example.org/logo")
+        let face = Face(
+            name: "Mission Museum", color: "#0b66c3", accent: "#C8500A", logo: logo, font: "fonts/bell.woff2",
+            fontLicense: "OFL 1.1")
+        #expect(story.face == face)
+        let about = About(
+            text: "The museum of the mission.", address: "751 Palm Street\nSan Luis Obispo",
+            position: GeoPoint(latitude: 35.2805, longitude: -120.6646), hours: "Daily from 9 to 5.")
+        #expect(story.about == about)
+        let bell = NewsEntry(
+            id: "sixth-bell", date: "2026-12-01", title: "A sixth bell", text: "It is to be heard at noon.",
+            image: Asset(source: "images/sixth.jpg", alt: "A bell on a cart"))
+        #expect(story.news == [bell, NewsEntry(id: "closed", date: "2026-11-20", title: "Closed on Monday")])
+        #expect(
+            story.arrival
+                == Arrival(sound: Asset(source: "radio/ding.mp3", alt: "A small bell"), isVibrating: false))
+        let translated: [Translation.Entry] = [
+            .init(key: "story/name", hash: "3fa9c1d20b7e", value: .plain("Die Glocke der Mission")),
+            .init(
+                key: "story/description", value: .plain("Wer läutete in der Nacht?\nGeh und finde es heraus.")),
+            .init(key: "lockbox/year/answers", hash: "0123456789ab", value: .list(["1772", "September 1772"])),
+        ]
+        #expect(
+            story.translations == [
+                Translation(language: "de", entries: translated), Translation(language: "es-MX"),
+            ])
+    }
+
+    @Test func theCollectionIsRead() throws {
+        let story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
+        let audio = RadioContent.Track(
+            Asset(source: "radio/great.mp3", alt: "A deep bell"), transcript: "Dong, dong.",
+            captions: [
+                .init(source: "radio/great.vtt"),
+                .init(source: "radio/great.de.vtt", language: "de", label: "Deutsch"),
+            ])
+        let bell = Item(
+            id: "great-bell", name: "The great bell", text: "Cast in Lima.",
+            images: [
+                Asset(source: "images/great.jpg", alt: "A bell"), Asset(source: "images/clapper.jpg", alt: "A clapper"),
+            ], audio: audio, position: GeoPoint(latitude: 35.2807, longitude: -120.6648, altitude: 75))
+        let bells = Section(
+            id: "bells", name: "Bells", description: "All that ring.",
+            image: Asset(source: "images/bells.jpg", alt: "Bells"),
+            items: [bell, Item(id: "rope", name: "The rope", isHidden: true)])
+        #expect(story.sections == [bells, Section(id: "looms", name: "Looms")])
+    }
+
+    /// The JSON of `Documentation/story-json.schema.json` holds what the documents hold.
+    @Test func jsonHasTheSameContent() throws {
+        let story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
+        let json = try JSONEncoder().encode(story)
+        #expect(try JSONDecoder().decode(Story.self, from: json) == story)
+        // What is empty is left out, so that a story of version 2 stays as it was.
+        let plain = Story(id: "s", language: "en", name: "S", chapters: [])
+        let text = String(decoding: try JSONEncoder().encode(plain), as: UTF8.self)
+        for name in ["languages", "face", "about", "news", "sections", "arrival", "translations"] {
+            #expect(!text.contains("\"\(name)\""), "\(text)")
+        }
     }
 
     @Test func yamlHasTheSameContent() throws {

@@ -24,7 +24,7 @@ import WayreelStory
                     + "or a digit, not 'é b'",
                 "s.xml:2:3: error: <chapter> has no attribute 'ordr'; did you mean 'order'?",
                 "s.xml:2:33: error: <name> takes a text, not nothing",
-                "s.xml:3:5: error: <event> has no kind, one of <camera>, <radio>, <scrapbook>, <goggles>, <quiz>",
+                "s.xml:3:5: error: <event> has no kind, one of <camera>, <radio>, <scrapbook>, <goggles>, <quiz>, <exhibit>",
                 "s.xml:3:34: error: 'latitude' of <position> takes degrees from -90 to 90, not '95'",
                 "s.xml:3:34: error: 'longitude' of <position> takes degrees from -180 to 180, not 'x'",
                 "s.xml:3:73: error: 'radius' of <activation> takes metres above 0, at most 100000, not '0'",

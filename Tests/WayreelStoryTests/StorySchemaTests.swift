@@ -78,6 +78,18 @@ import WayreelStory
         ("journal: {title: Heard}", "journal: {title: Heard, quiz: {}, camera: {clue: C}}", false),
         ("story:\n", "storey:\n", false), ("rate: 60", "rate: 60, colour: red", false),
         ("style: strip", "style: lines", false), ("recipe: old-postcard", "recipe: [old-postcard]", false),
+        ("color: \"#0b66c3\"", "color: \"#ABCDEF\"", true), ("color: \"#0b66c3\"", "color: #0b66c3", false),
+        ("accent: '#C8500A'", "accent: orange", false), ("date: 2026-12-01", "date: December", false),
+        ("hidden: true", "hidden: false", true), ("hidden: true", "hidden: maybe", false),
+        ("vibrate: false", "vibrate: softly", false), ("arrival: {}", "arrival: {sound: ding.mp3}", false),
+        ("arrival: {}", "arrival: {vibrate: false}", true), ("exhibit: {item: rope}", "exhibit: rope", false),
+        ("exhibit: {item: rope}", "exhibit: {item: the rope}", false),
+        ("origin: https://example.org/logo", "origin: javascript:alert(1)", false),
+        ("origin: https://example.org/logo", "origin: http://example.org", true),
+        ("key: story/name, ", "", false), ("- language: es-MX", "- language: español", false),
+        ("text: [1772, September 1772]", "text: 1772", true), ("text: [1772, September 1772]", "text: []", false),
+        ("text: [1772, September 1772]", "text: {a: b}", false), ("text: Die Glocke der Mission", "text: ''", false),
+        ("address: |", "postcode: |", false), ("fontLicense: OFL 1.1", "font_license: OFL 1.1", false),
     ]
 
     @Test func theReaderAndTheSchemaAgree() throws {
@@ -107,6 +119,7 @@ import WayreelStory
         ]
         story.chapters[0].lockboxes[0].answers = texts
         story.language = "no"
+        story.languages[0] = "no"
         let yaml = try StoryDocument.text(of: story, as: .yaml)
         #expect(yaml.contains("from: \"21:00\"") && yaml.contains("first: \"2026-06-01\""), "\(yaml)")
         #expect(yaml.contains("days: [fri, sat]") && yaml.contains("radius: 25\n"), "\(yaml)")

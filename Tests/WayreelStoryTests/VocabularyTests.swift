@@ -9,6 +9,7 @@ import WayreelStory
     private static let later = [
         "there is another ", "a condition names ", "the time zone ", "the trigger 'dwell'", "minScalingDistance is not",
         "scalingFactor needs", "two choices or more", "no choice that is", "conditions of these events",
+        "an exhibit names ", "has captions in ", "is empty; it takes a text, or <value>", "and <value>, but not both",
     ]
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -62,10 +63,31 @@ import WayreelStory
             StorySamples.event("e", "<condition><foo/></condition>"),
             "<foo> is not expected here, but <all>, <any>, <not>, <found>, <opened> or <during>"
         ),
+        (
+            StorySamples.event("e", content: "<scrapbook><text><value>V</value></text></scrapbook>"),
+            "<value> is in the text of <text>; texts have no markup: remove it, or write &lt; for <"
+        ),
     ])
     func whatAnElementHolds(part: String, words: String) throws {
         let messages = try StorySamples.read(StorySamples.chapter(part)).issues.map(\.message)
         #expect(messages.contains(words), "\(messages)")
+    }
+
+    /// A translated text is a text, or a list of texts.
+    @Test(arguments: [
+        ("T<value>V</value>", "<text> holds the text 'T' and <value>, but not both"),
+        (" ", "<text> is empty; it takes a text, or <value> for each text of a list"),
+        ("<value/>", "<value> takes a text, not nothing"),
+        (
+            "<value>V</value><b/>",
+            "<b> is in the text of <text>; texts have no markup: remove it, or write &lt; for <"
+        ),
+        ("<text/>", "<text> is in the text of <text>; texts have no markup: remove it, or write &lt; for <"),
+    ])
+    func whatATranslatedTextHolds(content: String, words: String) throws {
+        let translation = "<translation language=\"de\"><text key=\"story/name\">\(content)</text></translation>"
+        let story = StorySamples.chapter("").replacing("</story>", with: "\(translation)</story>")
+        #expect(try StorySamples.read(story).issues.map(\.message).contains(words))
     }
 
     @Test(arguments: [

@@ -120,6 +120,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/engine/near-boxes.js"
 #include "file.h"
+#define PAGE_FILE "Player/engine/plain-text.js"
+#include "file.h"
 #define PAGE_FILE "Player/engine/playback.js"
 #include "file.h"
 #define PAGE_FILE "Player/engine/surroundings.js"

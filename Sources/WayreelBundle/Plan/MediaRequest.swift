@@ -49,11 +49,15 @@ extension Story {
     /// are those of camera events, by the event's id.
     func requests(_ recipes: [String: Recipe], folder: StoryFolder?) -> [MediaRequest] {
         var all: [MediaRequest] = []
-        if let cover { all.append(.image(cover.source)) }
+        for (asset, kind) in filesBeforeChapters {
+            all.append(kind == .image ? .image(asset.source) : .audio(asset.source, nil))
+        }
+        all += sections.flatMap(\.items).compactMap(\.audio).flatMap { $0.captions.requests(language) }
         for chapter in chapters {
             if let image = chapter.image { all.append(.image(image.source)) }
             for event in chapter.events {
                 all += event.contents.flatMap { $0.requests(event: event.id, language) }
+                if let sound = event.arrival?.sound { all.append(.audio(sound.source, nil)) }
                 for file in recipes[event.id]?.files ?? [] {
                     if let source = folder?.source(of: file) { all.append(.treatment(source, event: event.id)) }
                 }
@@ -68,19 +72,25 @@ extension EventContent {
     fileprivate func requests(event: String, _ language: String) -> [MediaRequest] {
         switch self {
         case .camera: files.flatMap { [.image($0.asset.source), .preview($0.asset.source, event: event)] }
-        case .radio(let radio): radio.tracks.map { .audio($0.audio.source, radio.visualizer) }
+        case .radio(let radio):
+            radio.tracks.flatMap { [.audio($0.audio.source, radio.visualizer)] + $0.captions.requests(language) }
         case .scrapbook(let scrapbook):
             scrapbook.items.flatMap { item -> [MediaRequest] in
                 switch item {
                 case .text: []
                 case .image(let asset): [.image(asset.source)]
-                case .video(let video):
-                    [.video(video.source)]
-                        + (video.captions ?? []).map { .captions($0.source, language: $0.language ?? language) }
+                case .video(let video): [.video(video.source)] + video.captions.requests(language)
                 }
             }
-        case .goggles, .quiz: files.map { .image($0.asset.source) }
+        case .goggles, .quiz, .exhibit: files.map { .image($0.asset.source) }
         }
+    }
+}
+
+extension [ScrapbookContent.Captions]? {
+    /// `language` is that of captions without one.
+    fileprivate func requests(_ language: String) -> [MediaRequest] {
+        (self ?? []).map { .captions($0.source, language: $0.language ?? language) }
     }
 }
 

@@ -10,6 +10,7 @@ extension Planner {
         _ file: SourceFile, _ visualizer: RadioContent.Visualizer?
     ) throws(MediaError) {
         let media = try file.audio
+        warnOfLateCaptions(of: file, media, "audio")
         let seconds = media.seconds ?? 0
         let codec = media.audio?.codec ?? "audio"
         var transcode = TranscodeOptions(

@@ -14,7 +14,7 @@ struct Planner {
     let sources: [String: Result<SourceFile, MediaError>]
     let costs: CostModel
     let tools: String
-    /// The videos with captions.
+    /// The videos and audio with captions.
     let captioned: Set<String>
 
     var tasks: [PlannedTask] = []

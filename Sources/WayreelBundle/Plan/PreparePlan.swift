@@ -68,7 +68,7 @@ public struct PreparePlan: Hashable, Sendable, Codable {
             var planner = Planner(
                 story: story, options: options, folder: folder, recipes: recipes, sources: sources,
                 costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest(),
-                captioned: Set(story.captionedVideos.map(\.source)))
+                captioned: Set(story.captioned.map(\.source)))
             try planner.plan(requests)
             return try planner.result(store)
         }

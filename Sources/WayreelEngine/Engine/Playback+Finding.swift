@@ -77,7 +77,7 @@ extension Playback {
 
     private func ask(_ chapter: ChapterPart, _ state: PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
         guard let next = state.facts.opened.firstMissing(in: chapter.lockboxes) else { return }
-        report(.lockboxAsked(lockbox: lockboxes[next].lockbox.id, question: lockboxes[next].lockbox.question))
+        report(.lockboxAsked(lockbox: lockboxes[next].lockbox.id, question: lockboxes[next].lockbox.question.plain))
     }
 
     private func isDone(_ chapter: ChapterPart, _ state: PlaybackState) -> Bool {

@@ -75,7 +75,7 @@ public struct StoryAnswers: Hashable, Sendable {
                     if let number = Int(text), question.choices.indices.contains(number - 1) { return number - 1 }
                     guard let match = question.choices.firstIndex(where: { $0.text.asAnswer == text.asAnswer }) else {
                         throw node.location.fault(
-                            "'\(text)' is not one of the choices of '\(question.text)'",
+                            "'\(text)' is not one of the choices of '\(question.text.plain)'",
                             "give a number from 1 to \(question.choices.count)")
                     }
                     return match

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 /// Finds problems that an author should know before walking: events that cannot be reached, circles that overlap,
-/// conditions that can never hold, lockboxes without a hint.
+/// conditions that can never hold, lockboxes without a hint, hidden items that nobody ever sees.
 struct AuthorCheck {
     let locations: StoryLocations
     private(set) var issues: IssueLog
@@ -34,6 +34,19 @@ struct AuthorCheck {
             checkOverlaps(of: chapter)
             checkDistances(of: chapter)
             checkPins(of: chapter)
+        }
+        checkHiddenItems(of: story, reachable)
+    }
+
+    /// Warns of hidden items that players never see.
+    private mutating func checkHiddenItems(of story: Story, _ reachable: Reachability) {
+        let events = story.chapters.flatMap(\.events)
+        let shown = Set(events.flatMap(\.exhibits))
+        let found = Set(events.filter { reachable.events.contains($0.id) }.flatMap(\.exhibits))
+        for item in story.sections.flatMap(\.items) where item.isHidden && !found.contains(item.id) {
+            let reason = shown.contains(item.id) ? "nobody can reach an event that shows it" : "no event shows it"
+            issues.warning(
+                locations.first(.item, item.id), "nobody can ever see item '\(item.id)': it is hidden, and \(reason)")
         }
     }
 

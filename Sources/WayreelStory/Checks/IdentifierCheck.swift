@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// Checks that ids are unique, that conditions refer to existing events and lockboxes, without cycles, and windows to
-/// existing time zones.
+/// Checks that ids are unique, that conditions refer to existing events and lockboxes, without cycles, exhibits to
+/// existing items, and windows to existing time zones.
 enum IdentifierCheck {
     static func check(_ story: Story, _ locations: StoryLocations, _ issues: inout IssueLog) {
         var seen: Set<String> = []
@@ -14,13 +14,19 @@ enum IdentifierCheck {
                 )
             }
         }
+        for entry in story.news { unique(.news, entry.id, &issues) }
+        for section in story.sections {
+            unique(.section, section.id, &issues)
+            for item in section.items { unique(.item, item.id, &issues) }
+        }
         for chapter in story.chapters {
             unique(.chapter, chapter.id, &issues)
             for lockbox in chapter.lockboxes { unique(.lockbox, lockbox.id, &issues) }
             for event in chapter.events { unique(.event, event.id, &issues) }
         }
         let events = story.chapters.flatMap(\.events)
-        checkCaptions(of: events, in: story.language, locations, &issues)
+        checkCaptions(of: story, locations, &issues)
+        checkExhibits(of: story, locations, &issues)
         for zone in Set(events.flatMap(\.windows).map(\.zone)).sorted() where TextRule.zone.allows(zone) {
             guard let fault = TimeZones.fault(zone) else { continue }
             for location in locations.locations(.zone, zone) {
@@ -33,9 +39,9 @@ enum IdentifierCheck {
             for condition in event.condition?.parts ?? [] {
                 switch condition {
                 case .found(let id) where !id.isEmpty && !known.events.contains(id) && !issues.isFull:
-                    issues.error(location, missing("event", id, among: known.events))
+                    issues.error(location, missing("a condition", "event", id, among: known.events))
                 case .opened(let id) where !id.isEmpty && !known.lockboxes.contains(id) && !issues.isFull:
-                    issues.error(location, missing("lockbox", id, among: known.lockboxes))
+                    issues.error(location, missing("a condition", "lockbox", id, among: known.lockboxes))
                 default: continue
                 }
             }
@@ -50,16 +56,26 @@ enum IdentifierCheck {
 
     /// Checks that each file gives captions in one language, because a bundle names captions by their file.
     private static func checkCaptions(
-        of events: [Event], in language: String, _ locations: StoryLocations, _ issues: inout IssueLog
+        of story: Story, _ locations: StoryLocations, _ issues: inout IssueLog
     ) {
         var languages: [String: String] = [:]
-        for case .scrapbook(let scrapbook) in events.flatMap(\.contents) {
-            for captions in scrapbook.captions {
-                let tag = captions.language ?? language
-                guard let other = languages.updateValue(tag, forKey: captions.source), other != tag else { continue }
-                issues.error(
-                    locations.locations(.source, captions.source).last ?? .none,
-                    "'\(captions.source)' has captions in '\(other)' and in '\(tag)'; each language has a file")
+        for captions in story.captioned.flatMap(\.captions) {
+            let tag = captions.language ?? story.language
+            guard let other = languages.updateValue(tag, forKey: captions.source), other != tag else { continue }
+            issues.error(
+                locations.locations(.source, captions.source).last ?? .none,
+                "'\(captions.source)' has captions in '\(other)' and in '\(tag)'; each language has a file")
+        }
+    }
+
+    /// Checks that events show items that there are.
+    private static func checkExhibits(
+        of story: Story, _ locations: StoryLocations, _ issues: inout IssueLog
+    ) {
+        let items = Set(story.sections.flatMap(\.items).map(\.id))
+        for event in story.chapters.flatMap(\.events) {
+            for id in event.exhibits where !id.isEmpty && !items.contains(id) && !issues.isFull {
+                issues.error(locations.first(.event, event.id), missing("an exhibit", "item", id, among: items))
             }
         }
     }
@@ -69,11 +85,13 @@ enum IdentifierCheck {
     /// A longer circle is shortened to its beginning and its end.
     private static let shownEvents = 20
 
-    private static func missing(_ kind: String, _ id: String, among ids: Set<String>) -> String {
+    private static func missing(
+        _ subject: String, _ kind: String, _ id: String, among ids: Set<String>
+    ) -> String {
         // Each of many ids beside each other would take hours.
         let near =
             ids.count > maxSuggestions ? "" : nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
-        return "a condition names the \(kind) '\(id)', which there is not\(near)"
+        return "\(subject) names the \(kind) '\(id)', which there is not\(near)"
     }
 
     /// Events that need each other to be found first, each circle once, from an event back to it.
@@ -110,6 +128,13 @@ enum IdentifierCheck {
         guard circle.count > 2 * shownEvents else { return circle }
         let left = circle.count - 2 * shownEvents
         return circle.prefix(shownEvents) + ["… (\(left) more)"] + circle.suffix(shownEvents)
+    }
+}
+
+extension Event {
+    /// The ids of the items that the event shows.
+    var exhibits: [String] {
+        contents.compactMap { if case .exhibit(let exhibit) = $0 { exhibit.item } else { nil } }
     }
 }
 

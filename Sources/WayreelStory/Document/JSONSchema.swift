@@ -40,6 +40,14 @@ enum JSONSchema {
                     ])
                 )
             ])
+        case .textOrList(let type, let child):
+            let list = Node.object([
+                ("type", .text("array")), ("items", reference(child.type)), ("minItems", .literal("1")),
+            ])
+            let text = Node.object([("anyOf", .list([value(type), list]))])
+            return mapping(
+                rule, [(YAMLReader.textKey, described(text, rule, YAMLReader.textKey))],
+                required: [YAMLReader.textKey])
         case .empty: return mapping(rule, [], required: [])
         case .sequence(let children):
             let members = children.map { child in (child.plural ?? child.name, member(child, of: rule)) }

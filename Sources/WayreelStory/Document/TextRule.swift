@@ -89,6 +89,7 @@ extension String {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
     fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+    fileprivate var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
 }
 
 extension TextRule {
@@ -107,6 +108,17 @@ extension TextRule {
     static let path = TextRule(
         name: "Path", base: "xs:token", facets: ["minLength 1", "maxLength 4000"],
         expectation: "a path in the story's folder, such as images/tower.jpg")
+    static let color = TextRule(
+        name: "Color", base: "xs:token", facets: ["pattern #[0-9A-Fa-f]{6}"],
+        expectation: "a colour: # and six hexadecimal digits, such as \"#0b66c3\""
+    ) { $0.utf8.count == 7 && $0.hasPrefix("#") && $0.utf8.dropFirst().allSatisfy(\.isHexDigit) }
+    static let address = TextRule(
+        name: "Address", base: "xs:token", facets: ["pattern https?://[^ ]+", "maxLength 4000"],
+        expectation: "an address on the web, such as https://example.org/bells"
+    ) { address in
+        ["https://", "http://"].contains { address.hasPrefix($0) && address.utf8.count > $0.utf8.count }
+            && !address.utf8.contains(UInt8(ascii: " "))
+    }
     static let language = TextRule(
         name: "Language", base: "xs:language", expectation: "a language tag such as en or de-AT"
     ) { tag in

@@ -9,11 +9,14 @@ enum Vocabulary {
     /// Names in documents of the original app, mapped to their current names.
     static let formerNames = ["myth": "story", "shade": "chapter"]
 
+    /// The name of an element that holds one text of a list in place of a text.
+    static let listedText = "value"
+
     /// The names of elements that hold a text, wherever they are.
     static let textNames: Set<String> = {
         var (texts, others): (Set<String>, Set<String>) = ([], [root.name])
         for child in ElementType.allCases.flatMap(\.rule.children) {
-            if case .text = child.type.rule.content { texts.insert(child.name) } else { others.insert(child.name) }
+            if child.type.rule.content.isText { texts.insert(child.name) } else { others.insert(child.name) }
         }
         return texts.subtracting(others)
     }()
@@ -25,10 +28,19 @@ struct ElementRule: Sendable {
         /// Only attributes.
         case empty
         case text(TextRule)
+        /// A text, or a list of texts: in XML an element of this rule for each of them.
+        case textOrList(TextRule, ChildRule)
         /// These elements, in this order.
         case sequence([ChildRule])
         /// Any of these elements, in any order; `count` is their total number.
         case list([ChildRule], count: ClosedRange<Int>)
+
+        var isText: Bool {
+            switch self {
+            case .text, .textOrList: true
+            case .empty, .sequence, .list: false
+            }
+        }
     }
 
     /// The name of the type in the XML Schema.
@@ -41,6 +53,7 @@ extension ElementRule {
     var children: [ChildRule] {
         switch content {
         case .sequence(let children), .list(let children, _): children
+        case .textOrList(_, let child): [child]
         case .empty, .text: []
         }
     }
@@ -114,7 +127,9 @@ struct ChildRule: Sendable {
 enum ElementType: String, CaseIterable, Sendable {
     case story, chapter, lockbox, event, journal, point, activation, window, condition, conditions, found, opened
     case camera, overlaidText, radio, track, visualizer, scrapbook, video, captions, goggles, pin, quiz, question
-    case choice, asset
+    case choice, exhibit
+    case face, about, news, section, item, arrival, translation, translatedText
+    case asset
     case text, filter, overlay
 
     /// The rules are made once: a document asks for them at each element.
@@ -133,7 +148,10 @@ enum ElementType: String, CaseIterable, Sendable {
                 ],
                 content: .sequence([
                     .one("name", .text), .optional("description", .text), .optional("cover", .asset),
-                    .optional("credits", .text), .many("chapter", "chapters", .chapter, atLeastOne: true),
+                    .optional("credits", .text), .optional("face", .face), .optional("about", .about),
+                    .many("news", "news", .news), .many("section", "sections", .section),
+                    .optional("arrival", .arrival), .many("chapter", "chapters", .chapter, atLeastOne: true),
+                    .many("translation", "translations", .translation),
                 ]))
         case .chapter:
             ElementRule(
@@ -162,7 +180,9 @@ enum ElementType: String, CaseIterable, Sendable {
                         .one("name", .text), .optional("description", .text), .one("position", .point),
                         .one("activation", .activation), .optional("window", .window),
                         .optional("condition", .condition),
-                    ] + ChildRule.choice("content", contents) + [.optional("journal", .journal)]))
+                    ] + ChildRule.choice("content", contents) + [
+                        .optional("journal", .journal), .optional("arrival", .arrival),
+                    ]))
         case .journal:
             ElementRule(
                 name: "Journal",
@@ -215,7 +235,8 @@ enum ElementType: String, CaseIterable, Sendable {
                 ]))
         case .track:
             ElementRule(
-                name: "Audio", attributes: assetAttributes, content: .sequence([.optional("transcript", .text)]))
+                name: "Audio", attributes: assetAttributes,
+                content: .sequence([.optional("transcript", .text), .many("captions", "captions", .captions)]))
         case .visualizer:
             ElementRule(
                 name: "Visualizer",
@@ -266,18 +287,70 @@ enum ElementType: String, CaseIterable, Sendable {
         case .choice:
             ElementRule(
                 name: "Choice", attributes: [.optional("correct", .flag, default: "false")], content: .text(.text))
+        case .exhibit: ElementRule(name: "Exhibit", attributes: [.required("item", .id)], content: .empty)
+        case .face:
+            ElementRule(
+                name: "Face",
+                attributes: [
+                    .optional("color", .color), .optional("accent", .color), .optional("font", .path),
+                    .optional("fontLicense", .line),
+                ],
+                content: .sequence([.optional("name", .text), .optional("logo", .asset)]))
+        case .about:
+            ElementRule(
+                name: "About",
+                content: .sequence([
+                    .optional("text", .text), .optional("address", .text), .optional("position", .point),
+                    .optional("hours", .text),
+                ]))
+        case .news:
+            ElementRule(
+                name: "News", attributes: [.required("id", .id), .required("date", .date)],
+                content: .sequence([.one("title", .text), .optional("text", .text), .optional("image", .asset)]))
+        case .section:
+            ElementRule(
+                name: "Section", attributes: [.required("id", .id)],
+                content: .sequence([
+                    .one("name", .text), .optional("description", .text), .optional("image", .asset),
+                    .many("item", "items", .item),
+                ]))
+        case .item:
+            ElementRule(
+                name: "Item",
+                attributes: [.required("id", .id), .optional("hidden", .flag, default: "false")],
+                content: .sequence([
+                    .one("name", .text), .optional("text", .text), .many("image", "images", .asset),
+                    .optional("audio", .track), .optional("position", .point),
+                ]))
+        case .arrival:
+            ElementRule(
+                name: "Arrival", attributes: [.optional("vibrate", .flag, default: "true")],
+                content: .sequence([.optional("sound", .asset)]))
+        case .translation:
+            ElementRule(
+                name: "Translation", attributes: [.required("language", .language)],
+                content: .sequence([.many("text", "texts", .translatedText)]))
+        case .translatedText:
+            ElementRule(
+                name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .line)],
+                content: .textOrList(.text, .one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
         case .text: ElementRule(name: "Paragraphs", content: .text(.text))
         case .filter, .overlay: ElementRule(name: self == .filter ? "Filter" : "Overlay", content: .text(.line))
         }
     }
 
-    private var assetAttributes: [AttributeRule] { [.required("source", .path), .optional("alt", .line)] }
+    private var assetAttributes: [AttributeRule] {
+        [
+            .required("source", .path), .optional("alt", .line), .optional("author", .line),
+            .optional("license", .line), .optional("origin", .address),
+        ]
+    }
 
     private var contents: [ChildRule] {
         [
             .one("camera", .camera), .one("radio", .radio), .one("scrapbook", .scrapbook), .one("goggles", .goggles),
-            .one("quiz", .quiz),
+            .one("quiz", .quiz), .one("exhibit", .exhibit),
         ]
     }
 

@@ -31,6 +31,13 @@ enum XMLSchema {
             [
                 #"  <xs:complexType name="\#(rule.name)"><xs:simpleContent><xs:extension base="\#(type.name)">"#
             ] + attributes + ["  </xs:extension></xs:simpleContent></xs:complexType>"]
+        // Either a text or elements, which XML Schema cannot say.
+        case .textOrList(_, let child):
+            [
+                #"  <xs:complexType name="\#(rule.name)" mixed="true">"#, "    <xs:sequence>",
+                #"      <xs:element name="\#(child.name)" type="\#(child.type.rule.name)" minOccurs="0" maxOccurs="unbounded"/>"#,
+                "    </xs:sequence>",
+            ] + attributes + ["  </xs:complexType>"]
         case .empty:
             [#"  <xs:complexType name="\#(rule.name)">"#] + attributes + ["  </xs:complexType>"]
         case .sequence(let children):

@@ -21,6 +21,7 @@ enum YAMLReference {
             lines.append("| `\(key)`\(isNeeded ? " *" : "") | \(value) | \(meaning) |")
         }
         if case .text = rule.content { add(YAMLReader.textKey, isNeeded: true, "a text") }
+        if case .textOrList = rule.content { add(YAMLReader.textKey, isNeeded: true, "a text, or a list of texts") }
         for attribute in rule.attributes {
             let value = attribute.type.facets("enumeration").map { "`\($0)`" }
             let usual = attribute.defaultValue.map { ", default `\($0)`" } ?? ""
@@ -28,7 +29,7 @@ enum YAMLReference {
                 attribute.name, isNeeded: attribute.isRequired,
                 (value.isEmpty ? attribute.type.expectation : value.alternatives) + usual)
         }
-        for child in rule.children {
+        for child in rule.children where !rule.content.isText {
             let key = child.plural ?? child.name
             add(key, isNeeded: child.isNeeded && child.choice == nil && !rule.isList, value(child))
         }
@@ -40,7 +41,7 @@ enum YAMLReference {
         case .list(_, let count) where count.upperBound == 1: return "One of these keys."
         case .list: return "A list. Each item has one of these keys."
         case .text: return "A text, or a mapping."
-        case .empty, .sequence:
+        case .empty, .sequence, .textOrList:
             let choice = rule.children.filter { $0.choice != nil }
             guard let first = choice.first else { return "A mapping. Keys with * are needed." }
             let names = choice.map { "`\($0.name)`" }.alternatives
@@ -67,6 +68,7 @@ enum YAMLReference {
     private static func title(_ type: ElementType) -> String {
         switch type {
         case .overlaidText: "overlaid text"
+        case .translatedText: "translated text"
         case .asset: "file"
         default: type.rawValue
         }

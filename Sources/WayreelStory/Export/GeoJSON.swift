@@ -8,7 +8,7 @@ enum GeoJSON {
                 """
                 {"type":"Feature","id":\(event.id.jsonQuoted),"geometry":{"type":"Point","coordinates":\(coordinates(event.position))},\
                 "properties":{"name":\(event.name.jsonQuoted),\
-                \(event.description.map { "\"description\":\($0.jsonQuoted)," } ?? "")"chapter":\(chapter.id.jsonQuoted),\
+                \(event.description.map { "\"description\":\($0.plain.jsonQuoted)," } ?? "")"chapter":\(chapter.id.jsonQuoted),\
                 "kind":"\(event.content.kind)","radius":\(event.activation.radius),\
                 "trigger":"\(event.activation.trigger.rawValue)"}}
                 """
@@ -66,7 +66,7 @@ enum GPX {
             [("lat", DecimalNumber.text(event.position.latitude)), ("lon", DecimalNumber.text(longitude))],
             Element.texts([
                 ("ele", event.position.altitude.map(DecimalNumber.text)), ("name", event.name),
-                ("desc", event.description), ("type", event.content.kind),
+                ("desc", event.description?.plain), ("type", event.content.kind),
             ]))
     }
 }
@@ -77,12 +77,12 @@ enum KML {
         let folders = story.chapters.map { chapter in
             Element(
                 name: "Folder",
-                children: Element.texts([("name", chapter.name), ("description", chapter.description)])
+                children: Element.texts([("name", chapter.name), ("description", chapter.description?.plain)])
                     + chapter.events.map(placemark))
         }
         let document = Element(
             name: "Document",
-            children: Element.texts([("name", story.name), ("description", story.description)]) + folders)
+            children: Element.texts([("name", story.name), ("description", story.description?.plain)]) + folders)
         var writer = XMLWriter()
         writer.write(Element(name: "kml", children: [document]), namespace: "http://www.opengis.net/kml/2.2")
         return writer.text
@@ -93,6 +93,6 @@ enum KML {
         let point = Element(name: "Point", children: [Element(name: "coordinates", text: coordinates)])
         return Element(
             name: "Placemark",
-            children: Element.texts([("name", event.name), ("description", event.description)]) + [point])
+            children: Element.texts([("name", event.name), ("description", event.description?.plain)]) + [point])
     }
 }

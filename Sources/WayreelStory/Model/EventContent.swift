@@ -7,6 +7,7 @@ public enum EventContent: Hashable, Sendable, Codable {
     case scrapbook(ScrapbookContent)
     case goggles(GogglesContent)
     case quiz(QuizContent)
+    case exhibit(ExhibitContent)
 
     /// The name of the kind in documents: `camera`, `radio`, …
     public var kind: String {
@@ -16,6 +17,7 @@ public enum EventContent: Hashable, Sendable, Codable {
         case .scrapbook: "scrapbook"
         case .goggles: "goggles"
         case .quiz: "quiz"
+        case .exhibit: "exhibit"
         }
     }
 
@@ -29,6 +31,7 @@ public enum EventContent: Hashable, Sendable, Codable {
             case "scrapbook": .scrapbook(try content.value())
             case "goggles": .goggles(try content.value())
             case "quiz": .quiz(try content.value())
+            case "exhibit": .exhibit(try content.value())
             default: throw content.unknownName
             }
     }
@@ -40,6 +43,7 @@ public enum EventContent: Hashable, Sendable, Codable {
         case .scrapbook(let content): try encoder.encode(case: kind, content)
         case .goggles(let content): try encoder.encode(case: kind, content)
         case .quiz(let content): try encoder.encode(case: kind, content)
+        case .exhibit(let content): try encoder.encode(case: kind, content)
         }
     }
 }
@@ -47,12 +51,12 @@ public enum EventContent: Hashable, Sendable, Codable {
 /// A capture that the player takes, and its treatment.
 public struct CameraContent: Hashable, Sendable, Codable {
     /// A hint about the subject of the capture.
-    public var clue: String
+    public var clue: RichText
     /// An example capture.
     public var sample: Asset?
     public var treatment: Treatment
 
-    public init(clue: String, sample: Asset? = nil, treatment: Treatment = Treatment()) {
+    public init(clue: RichText, sample: Asset? = nil, treatment: Treatment = Treatment()) {
         self.clue = clue
         self.sample = sample
         self.treatment = treatment
@@ -96,11 +100,14 @@ public struct RadioContent: Hashable, Sendable, Codable {
     public struct Track: Hashable, Sendable, Codable {
         public var audio: Asset
         /// A transcript of what is said and heard.
-        public var transcript: String?
+        public var transcript: RichText?
+        /// The captions, as of videos; nil if there are none.
+        public var captions: [ScrapbookContent.Captions]?
 
-        public init(_ audio: Asset, transcript: String? = nil) {
+        public init(_ audio: Asset, transcript: RichText? = nil, captions: [ScrapbookContent.Captions]? = nil) {
             self.audio = audio
             self.transcript = transcript
+            self.captions = captions
         }
     }
 
@@ -132,7 +139,7 @@ public struct RadioContent: Hashable, Sendable, Codable {
 /// Text, images and video, in order.
 public struct ScrapbookContent: Hashable, Sendable, Codable {
     public enum Item: Hashable, Sendable, Codable {
-        case text(String)
+        case text(RichText)
         case image(Asset)
         case video(Video)
 
@@ -164,17 +171,30 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
         public var alt: String?
         /// The captions, in the order of the player's menu; nil if there are none.
         public var captions: [Captions]?
+        /// Who made it, under which licence it is shown, and the address that it was taken from: see ``Asset``.
+        public var author: String?
+        public var license: String?
+        public var origin: String?
 
         public init(source: String, alt: String? = nil, captions: [Captions]? = nil) {
-            self.source = source
-            self.alt = alt
-            self.captions = captions
+            self.init(Asset(source: source, alt: alt), captions: captions)
         }
 
-        package var asset: Asset { Asset(source: source, alt: alt) }
+        public init(_ asset: Asset, captions: [Captions]? = nil) {
+            source = asset.source
+            alt = asset.alt
+            self.captions = captions
+            author = asset.author
+            license = asset.license
+            origin = asset.origin
+        }
+
+        package var asset: Asset {
+            Asset(source: source, alt: alt, author: author, license: license, origin: origin)
+        }
     }
 
-    /// What is said and heard in a video, as text with times.
+    /// What is said and heard in a video or in audio, as text with times.
     public struct Captions: Hashable, Sendable, Codable {
         /// The path of a SubRip (`.srt`) or WebVTT (`.vtt`) file, or of a video that has text subtitles.
         public var source: String
@@ -195,12 +215,9 @@ public struct ScrapbookContent: Hashable, Sendable, Codable {
 
     public init(items: [Item]) { self.items = items }
 
-    package var videos: [Video] {
+    var videos: [Video] {
         items.compactMap { item in if case .video(let video) = item { video } else { nil } }
     }
-
-    /// The captions of all videos.
-    package var captions: [Captions] { videos.flatMap { $0.captions ?? [] } }
 }
 
 /// Images pinned to geographic points, shown over the camera image.
@@ -255,14 +272,14 @@ public struct QuizContent: Hashable, Sendable, Codable {
     }
 
     public struct Question: Hashable, Sendable, Codable {
-        public var text: String
+        public var text: RichText
         public var image: Asset?
         /// The choices: at least two, of which at least one is correct.
         public var choices: [Choice]
         /// The points that a correct answer adds to the score, 0 to 1000.
         public var points: Int
 
-        public init(text: String, image: Asset? = nil, choices: [Choice], points: Int = 1) {
+        public init(text: RichText, image: Asset? = nil, choices: [Choice], points: Int = 1) {
             self.text = text
             self.image = image
             self.choices = choices

@@ -1,20 +1,46 @@
 /// What a story names a file as.
 package enum MediaFileKind: Hashable, Sendable {
-    case image, audio, video, captions
+    case image, audio, video, captions, font
 }
 
 extension Story {
-    /// The captions of a video, wherever it is shown.
-    package func captions(of video: String) -> [ScrapbookContent.Captions] {
-        captionedVideos.filter { $0.source == video }.flatMap { $0.captions ?? [] }
+    /// The captions of a video or of audio, wherever it is shown or played.
+    package func captions(of source: String) -> [ScrapbookContent.Captions] {
+        captioned.filter { $0.source == source }.flatMap(\.captions)
     }
 
-    /// The videos with captions, in the order of the story.
-    package var captionedVideos: [ScrapbookContent.Video] {
-        chapters.flatMap(\.events).flatMap(\.contents).flatMap { content -> [ScrapbookContent.Video] in
-            guard case .scrapbook(let scrapbook) = content else { return [] }
-            return scrapbook.videos.filter { $0.captions != nil }
-        }
+    /// The audio and the videos with captions, in the order of the document.
+    package var captioned: [CaptionedFile] {
+        sections.flatMap(\.items).compactMap(\.audio?.captioned)
+            + chapters.flatMap(\.events).flatMap(\.contents).flatMap(\.captioned)
+    }
+
+    /// The files that the story names before its chapters, with their kinds, in the order of the document.
+    package var filesBeforeChapters: [(asset: Asset, kind: MediaFileKind)] {
+        let images = [cover, face?.logo] + news.map(\.image)
+        return images.compactMap(\.self).map { ($0, .image) }
+            + sections.flatMap { section in
+                [section.image].compactMap(\.self).map { ($0, .image) } + section.items.flatMap(\.files)
+            } + [arrival?.sound].compactMap(\.self).map { ($0, .audio) }
+    }
+}
+
+/// A video or audio with its captions.
+package struct CaptionedFile: Hashable, Sendable {
+    package var source: String
+    package var captions: [ScrapbookContent.Captions]
+
+    fileprivate init?(_ source: String, _ captions: [ScrapbookContent.Captions]?) {
+        guard let captions else { return nil }
+        self.source = source
+        self.captions = captions
+    }
+}
+
+extension Item {
+    /// The files that the item shows and plays, with their kinds, in order.
+    package var files: [(asset: Asset, kind: MediaFileKind)] {
+        images.map { ($0, .image) } + [audio?.audio].compactMap(\.self).map { ($0, .audio) }
     }
 }
 
@@ -23,7 +49,21 @@ extension Event {
     package var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
 }
 
+extension RadioContent.Track {
+    /// The track if it has captions.
+    fileprivate var captioned: CaptionedFile? { CaptionedFile(audio.source, captions) }
+}
+
 extension EventContent {
+    /// The audio and the videos of the content that have captions, in order.
+    package var captioned: [CaptionedFile] {
+        switch self {
+        case .radio(let radio): radio.tracks.compactMap(\.captioned)
+        case .scrapbook(let scrapbook): scrapbook.videos.compactMap { CaptionedFile($0.source, $0.captions) }
+        case .camera, .goggles, .quiz, .exhibit: []
+        }
+    }
+
     /// All files that the content shows or plays with their kinds, in order.
     package var files: [(asset: Asset, kind: MediaFileKind)] {
         switch self {
@@ -39,6 +79,7 @@ extension EventContent {
             }
         case .goggles(let goggles): goggles.pins.map { ($0.image, .image) }
         case .quiz(let quiz): quiz.questions.compactMap(\.image).map { ($0, .image) }
+        case .exhibit: []
         }
     }
 }

@@ -30,7 +30,7 @@ public struct RichText: Hashable, Sendable, Codable, ExpressibleByStringLiteral 
 
     /// Makes a paragraph of each line that has any text.
     public init(plain text: String) {
-        blocks = text.split(whereSeparator: \.isNewline).map { .paragraph([.text(String($0))]) }
+        blocks = text.utf8.split(separator: UInt8(ascii: "\n")).map { .paragraph([.text(String(Substring($0)))]) }
     }
 
     public init(stringLiteral text: String) { self.init(plain: text) }
@@ -44,7 +44,7 @@ public struct RichText: Hashable, Sendable, Codable, ExpressibleByStringLiteral 
         var lines: [String] = []
         for block in blocks {
             guard case .paragraph(let parts) = block, parts.count == 1, case .text(let text) = parts[0],
-                !text.contains(where: \.isNewline)
+                !text.utf8.contains(UInt8(ascii: "\n"))
             else { return nil }
             lines.append(text)
         }

@@ -4,42 +4,69 @@ internal import WayreelCore
 ///
 /// Read one from XML or YAML with ``StoryDocument``. Paths are relative to the story's folder.
 ///
-/// Its JSON is that of `Documentation/story-json.schema.json`, with its `format` and `version`. Version 1, which had
-/// neither and no `type` in contents and conditions, is read as well.
+/// Its JSON is that of `Documentation/story-json.schema.json`, with its `format` and `version`. Version 2, which had
+/// neither markup in texts nor collections, is read as well, and so is version 1, which had no `format`, no `version`
+/// and no `type` in contents and conditions.
 public struct Story: Hashable, Sendable, Codable {
     /// The version of the document's vocabulary that this Wayreel writes.
     public static let currentVersion = 1
     /// The `format` of its JSON, and the `version` that this Wayreel writes.
     package static let jsonFormat = "wayreel-story"
-    package static let jsonVersion = 2
+    package static let jsonVersion = 3
 
     /// The id, unique among the stories of a server; letters, digits, `.`, `_` and `-`.
     public var id: String
     /// The BCP 47 language tag, such as `en` or `de-AT`.
     public var language: String
+    /// The tags of all languages that the story has, ``language`` first, without repetition.
+    public var languages: [String]
     public var name: String
-    public var description: String?
+    public var description: RichText?
     public var cover: Asset?
     /// Who made the story and its media, shown at its end.
-    public var credits: String?
+    public var credits: RichText?
+    /// The look of its page; nil for that of Wayreel.
+    public var face: Face?
+    /// What visitors want to know about the house.
+    public var about: About?
+    /// The announcements, in the author's order.
+    public var news: [NewsEntry]
+    /// The collection, in the author's order.
+    public var sections: [Section]
+    /// What tells players that they arrived at any event; nil for nothing.
+    public var arrival: Arrival?
     /// The chapters in the author's order; at least one.
     public var chapters: [Chapter]
+    /// The texts and files in other languages; empty in a story of one language.
+    public var translations: [Translation]
 
+    /// `languages`: nil for `language` and those of `translations`.
     public init(
-        id: String, language: String, name: String, description: String? = nil, cover: Asset? = nil,
-        credits: String? = nil, chapters: [Chapter]
+        id: String, language: String, languages: [String]? = nil, name: String, description: RichText? = nil,
+        cover: Asset? = nil, credits: RichText? = nil, face: Face? = nil, about: About? = nil, news: [NewsEntry] = [],
+        sections: [Section] = [], arrival: Arrival? = nil, chapters: [Chapter], translations: [Translation] = []
     ) {
         self.id = id
         self.language = language
+        var seen: Set<String> = []
+        self.languages =
+            languages ?? ([language] + translations.map(\.language)).filter { seen.insert($0).inserted }
         self.name = name
         self.description = description
         self.cover = cover
         self.credits = credits
+        self.face = face
+        self.about = about
+        self.news = news
+        self.sections = sections
+        self.arrival = arrival
         self.chapters = chapters
+        self.translations = translations
     }
 
     private enum CodingKeys: String, CodingKey {
-        case format, version, id, language, name, description, cover, credits, chapters
+        case format, version, id, language, languages, name, description, cover, credits, face, about, news, sections
+        case arrival, chapters, translations
     }
 
     /// Throws an `unsupported` error if a newer Wayreel wrote it.
@@ -57,11 +84,18 @@ public struct Story: Hashable, Sendable, Codable {
         self.init(
             id: try container.decode(String.self, forKey: .id),
             language: try container.decode(String.self, forKey: .language),
+            languages: try container.decodeIfPresent([String].self, forKey: .languages),
             name: try container.decode(String.self, forKey: .name),
-            description: try container.decodeIfPresent(String.self, forKey: .description),
+            description: try container.decodeIfPresent(RichText.self, forKey: .description),
             cover: try container.decodeIfPresent(Asset.self, forKey: .cover),
-            credits: try container.decodeIfPresent(String.self, forKey: .credits),
-            chapters: try container.decode([Chapter].self, forKey: .chapters))
+            credits: try container.decodeIfPresent(RichText.self, forKey: .credits),
+            face: try container.decodeIfPresent(Face.self, forKey: .face),
+            about: try container.decodeIfPresent(About.self, forKey: .about),
+            news: try container.decodeIfPresent([NewsEntry].self, forKey: .news) ?? [],
+            sections: try container.decodeIfPresent([Section].self, forKey: .sections) ?? [],
+            arrival: try container.decodeIfPresent(Arrival.self, forKey: .arrival),
+            chapters: try container.decode([Chapter].self, forKey: .chapters),
+            translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -70,11 +104,18 @@ public struct Story: Hashable, Sendable, Codable {
         try container.encode(Self.jsonVersion, forKey: .version)
         try container.encode(id, forKey: .id)
         try container.encode(language, forKey: .language)
+        if languages != [language] { try container.encode(languages, forKey: .languages) }
         try container.encode(name, forKey: .name)
         try container.encodeIfPresent(description, forKey: .description)
         try container.encodeIfPresent(cover, forKey: .cover)
         try container.encodeIfPresent(credits, forKey: .credits)
+        try container.encodeIfPresent(face, forKey: .face)
+        try container.encodeIfPresent(about, forKey: .about)
+        if !news.isEmpty { try container.encode(news, forKey: .news) }
+        if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
+        try container.encodeIfPresent(arrival, forKey: .arrival)
         try container.encode(chapters, forKey: .chapters)
+        if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
     }
 }
 
@@ -97,7 +138,7 @@ public struct Chapter: Hashable, Sendable, Codable {
     /// The id, unique in the story.
     public var id: String
     public var name: String
-    public var description: String?
+    public var description: RichText?
     public var image: Asset?
     /// The location at which the chapter begins.
     public var location: GeoPoint?
@@ -108,7 +149,7 @@ public struct Chapter: Hashable, Sendable, Codable {
     public var events: [Event]
 
     public init(
-        id: String, name: String, description: String? = nil, image: Asset? = nil, location: GeoPoint? = nil,
+        id: String, name: String, description: RichText? = nil, image: Asset? = nil, location: GeoPoint? = nil,
         order: Order = .free, presentation: Presentation = .steps, lockboxes: [Lockbox] = [], events: [Event] = []
     ) {
         self.id = id
@@ -127,14 +168,14 @@ public struct Chapter: Hashable, Sendable, Codable {
 public struct Lockbox: Hashable, Sendable, Codable {
     /// The id, unique in the story.
     public var id: String
-    public var question: String
+    public var question: RichText
     /// The accepted answers, compared regardless of case, accents and spaces.
     public var answers: [String]
     /// The hints: the first one is shown after the first wrong answer, the second after the second; the last one
     /// stays.
     public var hints: [String]
 
-    public init(id: String, question: String, answers: [String], hints: [String] = []) {
+    public init(id: String, question: RichText, answers: [String], hints: [String] = []) {
         self.id = id
         self.question = question
         self.answers = answers
@@ -148,10 +189,21 @@ public struct Asset: Hashable, Sendable, Codable {
     public var source: String
     /// A description of the content, for people who cannot see or hear it.
     public var alt: String?
+    /// Who made it.
+    public var author: String?
+    /// The licence under which it is shown, such as `CC BY 4.0`.
+    public var license: String?
+    /// The address of the page that it was taken from.
+    public var origin: String?
 
-    public init(source: String, alt: String? = nil) {
+    public init(
+        source: String, alt: String? = nil, author: String? = nil, license: String? = nil, origin: String? = nil
+    ) {
         self.source = source
         self.alt = alt
+        self.author = author
+        self.license = license
+        self.origin = origin
     }
 }
 
@@ -160,7 +212,7 @@ public struct Event: Hashable, Sendable, Codable {
     /// The id, unique in the story.
     public var id: String
     public var name: String
-    public var description: String?
+    public var description: RichText?
     public var position: GeoPoint
     public var activation: Activation
     /// The times at which the event can be found; nil for always.
@@ -170,10 +222,13 @@ public struct Event: Hashable, Sendable, Codable {
     public var content: EventContent
     /// The journal entry that is added when the event is found.
     public var journal: JournalEntry?
+    /// What tells players that they arrived here; nil for that of the story.
+    public var arrival: Arrival?
 
     public init(
-        id: String, name: String, description: String? = nil, position: GeoPoint, activation: Activation,
-        window: TimeWindow? = nil, condition: Condition? = nil, content: EventContent, journal: JournalEntry? = nil
+        id: String, name: String, description: RichText? = nil, position: GeoPoint, activation: Activation,
+        window: TimeWindow? = nil, condition: Condition? = nil, content: EventContent, journal: JournalEntry? = nil,
+        arrival: Arrival? = nil
     ) {
         self.id = id
         self.name = name
@@ -184,6 +239,7 @@ public struct Event: Hashable, Sendable, Codable {
         self.condition = condition
         self.content = content
         self.journal = journal
+        self.arrival = arrival
     }
 }
 
@@ -211,10 +267,10 @@ public struct Activation: Hashable, Sendable, Codable {
 /// An entry of the player's journal.
 public struct JournalEntry: Hashable, Sendable, Codable {
     public var title: String
-    public var description: String?
+    public var description: RichText?
     public var content: EventContent?
 
-    public init(title: String, description: String? = nil, content: EventContent? = nil) {
+    public init(title: String, description: RichText? = nil, content: EventContent? = nil) {
         self.title = title
         self.description = description
         self.content = content

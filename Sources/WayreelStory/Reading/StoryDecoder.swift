@@ -10,16 +10,80 @@ struct StoryDecoder {
         locations.addParts(of: element)
         return Story(
             id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
-            description: optionalText("description", of: element), cover: element.child("cover").map(asset),
-            credits: optionalText("credits", of: element),
-            chapters: element.children("chapter").map { chapter($0) })
+            description: richText("description", of: element), cover: element.child("cover").map(asset),
+            credits: richText("credits", of: element), face: element.child("face").map(face),
+            about: element.child("about").map(about), news: element.children("news").map { news($0) },
+            sections: element.children("section").map { section($0) }, arrival: element.child("arrival").map(arrival),
+            chapters: element.children("chapter").map { chapter($0) },
+            translations: element.children("translation").map { translation($0) })
     }
+
+    // MARK: The house and its collection
+
+    private func face(_ element: Element) -> Face {
+        Face(
+            name: optionalText("name", of: element), color: element[attribute: "color"]?.trimmedSpace,
+            accent: element[attribute: "accent"]?.trimmedSpace, logo: element.child("logo").map(asset),
+            font: element[attribute: "font"]?.trimmedSpace,
+            fontLicense: element[attribute: "fontLicense"]?.trimmedSpace)
+    }
+
+    private func about(_ element: Element) -> About {
+        About(
+            text: richText("text", of: element), address: optionalText("address", of: element),
+            position: element.child("position").map(point), hours: richText("hours", of: element))
+    }
+
+    private mutating func news(_ element: Element) -> NewsEntry {
+        let id = value("id", of: element)
+        locations.add(.news, id, element.location)
+        return NewsEntry(
+            id: id, date: value("date", of: element), title: text("title", of: element),
+            text: richText("text", of: element), image: element.child("image").map(asset))
+    }
+
+    private mutating func section(_ element: Element) -> Section {
+        let id = value("id", of: element)
+        locations.add(.section, id, element.location)
+        return Section(
+            id: id, name: text("name", of: element), description: richText("description", of: element),
+            image: element.child("image").map(asset), items: element.children("item").map { item($0) })
+    }
+
+    private mutating func item(_ element: Element) -> Item {
+        let id = value("id", of: element)
+        locations.add(.item, id, element.location)
+        return Item(
+            id: id, name: text("name", of: element), text: richText("text", of: element),
+            images: element.children("image").map(asset), audio: element.child("audio").map(track),
+            position: element.child("position").map(point), isHidden: flag("hidden", of: element) ?? false)
+    }
+
+    private func arrival(_ element: Element) -> Arrival {
+        Arrival(sound: element.child("sound").map(asset), isVibrating: flag("vibrate", of: element) ?? true)
+    }
+
+    private mutating func translation(_ element: Element) -> Translation {
+        let language = value("language", of: element)
+        locations.add(.translation, language, element.location)
+        let entries = element.children("text").map { entry in
+            let key = value("key", of: entry)
+            locations.add(.translated, "\(language) \(key)", entry.location)
+            let list = entry.children("value").map { Paragraphs.normalized($0.text) }
+            return Translation.Entry(
+                key: key, hash: entry[attribute: "hash"]?.trimmedSpace,
+                value: list.isEmpty ? .plain(Paragraphs.normalized(entry.text)) : .list(list))
+        }
+        return Translation(language: language, entries: entries)
+    }
+
+    // MARK: Chapters
 
     private mutating func chapter(_ element: Element) -> Chapter {
         let id = value("id", of: element)
         locations.add(.chapter, id, element.location)
         return Chapter(
-            id: id, name: text("name", of: element), description: optionalText("description", of: element),
+            id: id, name: text("name", of: element), description: richText("description", of: element),
             image: element.child("image").map(asset), location: element.child("location").map { point($0) },
             order: word(element[attribute: "order"]) ?? .free,
             presentation: word(element[attribute: "presentation"]) ?? .steps,
@@ -31,7 +95,7 @@ struct StoryDecoder {
         let id = value("id", of: element)
         locations.add(.lockbox, id, element.location)
         return Lockbox(
-            id: id, question: text("question", of: element),
+            id: id, question: richText("question", of: element) ?? "",
             answers: element.children("answer").map { Paragraphs.normalized($0.text) },
             hints: element.children("hint").map { Paragraphs.normalized($0.text) })
     }
@@ -40,18 +104,18 @@ struct StoryDecoder {
         let id = value("id", of: element)
         locations.add(.event, id, element.location)
         return Event(
-            id: id, name: text("name", of: element), description: optionalText("description", of: element),
+            id: id, name: text("name", of: element), description: richText("description", of: element),
             position: element.child("position").map { point($0) } ?? GeoPoint(latitude: 0, longitude: 0),
             activation: element.child("activation").map { activation($0) } ?? Activation(radius: 1),
             window: element.child("window").map { window($0) },
             condition: element.child("condition")?.children.first.map { condition($0) },
             content: content(of: element) ?? .scrapbook(ScrapbookContent(items: [])),
-            journal: element.child("journal").map { journal($0) })
+            journal: element.child("journal").map { journal($0) }, arrival: element.child("arrival").map(arrival))
     }
 
     private mutating func journal(_ element: Element) -> JournalEntry {
         JournalEntry(
-            title: text("title", of: element), description: optionalText("description", of: element),
+            title: text("title", of: element), description: richText("description", of: element),
             content: content(of: element))
     }
 
@@ -99,6 +163,7 @@ struct StoryDecoder {
             case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map(scrapbookItem)))
             case "goggles": return .goggles(goggles(child))
             case "quiz": return .quiz(QuizContent(questions: child.children("question").map { question($0) }))
+            case "exhibit": return .exhibit(ExhibitContent(item: value("item", of: child)))
             default: continue
             }
         }
@@ -114,38 +179,42 @@ struct StoryDecoder {
                 Treatment.StyledText(Paragraphs.normalized($0.text), style: $0[attribute: "style"]?.trimmedSpace)
             })
         return CameraContent(
-            clue: text("clue", of: element), sample: element.child("sample").map(asset), treatment: treatment)
+            clue: richText("clue", of: element) ?? "", sample: element.child("sample").map(asset), treatment: treatment)
     }
 
     private mutating func radio(_ element: Element) -> RadioContent {
-        let tracks = element.children("audio").map {
-            RadioContent.Track(asset($0), transcript: optionalText("transcript", of: $0))
-        }
         let visualizer = element.child("visualizer").map { element in
             RadioContent.Visualizer(
                 rate: number("rate", of: element) ?? 30, meter: element[attribute: "meter"]?.trimmedSpace ?? "peak",
                 style: element[attribute: "style"]?.trimmedSpace ?? "bars")
         }
-        return RadioContent(tracks: tracks, visualizer: visualizer)
+        return RadioContent(tracks: element.children("audio").map(track), visualizer: visualizer)
+    }
+
+    private func track(_ element: Element) -> RadioContent.Track {
+        RadioContent.Track(
+            asset(element), transcript: richText("transcript", of: element), captions: captions(of: element))
     }
 
     private func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
         switch element.name {
-        case "text": .text(Paragraphs.normalized(element.text))
+        case "text": .text(richText(of: element))
         case "image": .image(asset(element))
         default: .video(video(element))
         }
     }
 
     private func video(_ element: Element) -> ScrapbookContent.Video {
+        ScrapbookContent.Video(asset(element), captions: captions(of: element))
+    }
+
+    private func captions(of element: Element) -> [ScrapbookContent.Captions]? {
         let captions = element.children("captions").map {
             ScrapbookContent.Captions(
                 source: value("source", of: $0), language: $0[attribute: "language"]?.trimmedSpace,
                 label: $0[attribute: "label"]?.trimmedSpace)
         }
-        let asset = asset(element)
-        return ScrapbookContent.Video(
-            source: asset.source, alt: asset.alt, captions: captions.isEmpty ? nil : captions)
+        return captions.isEmpty ? nil : captions
     }
 
     private mutating func goggles(_ element: Element) -> GogglesContent {
@@ -170,8 +239,7 @@ struct StoryDecoder {
     private mutating func question(_ element: Element) -> QuizContent.Question {
         let choices = element.children("choice").map {
             QuizContent.Choice(
-                Paragraphs.normalized($0.text),
-                isCorrect: ["true", "1"].contains($0[attribute: "correct"]?.trimmedSpace))
+                Paragraphs.normalized($0.text), isCorrect: flag("correct", of: $0) ?? false)
         }
         if choices.count < 2 || !choices.contains(where: \.isCorrect) {
             issues.error(
@@ -180,14 +248,17 @@ struct StoryDecoder {
                     ? "a question needs two choices or more" : "a question has no choice that is 'correct'")
         }
         return QuizContent.Question(
-            text: text("text", of: element), image: element.child("image").map(asset), choices: choices,
+            text: richText("text", of: element) ?? "", image: element.child("image").map(asset), choices: choices,
             points: element[attribute: "points"].flatMap { Int($0.trimmedSpace) } ?? 1)
     }
 
     // MARK: Values
 
     private func asset(_ element: Element) -> Asset {
-        Asset(source: value("source", of: element), alt: element[attribute: "alt"]?.trimmedSpace)
+        Asset(
+            source: value("source", of: element), alt: element[attribute: "alt"]?.trimmedSpace,
+            author: element[attribute: "author"]?.trimmedSpace, license: element[attribute: "license"]?.trimmedSpace,
+            origin: element[attribute: "origin"]?.trimmedSpace)
     }
 
     private func point(_ element: Element) -> GeoPoint {
@@ -204,6 +275,10 @@ struct StoryDecoder {
         element[attribute: attribute].flatMap { Double($0.trimmedSpace) }
     }
 
+    private func flag(_ attribute: String, of element: Element) -> Bool? {
+        element[attribute: attribute].map { ["true", "1"].contains($0.trimmedSpace) }
+    }
+
     private func word<Word: RawRepresentable<String>>(_ text: String?) -> Word? {
         text.flatMap { Word(rawValue: $0.trimmedSpace) }
     }
@@ -213,12 +288,18 @@ struct StoryDecoder {
     private func optionalText(_ name: String, of element: Element) -> String? {
         element.child(name).map { Paragraphs.normalized($0.text) }
     }
+
+    private func richText(_ name: String, of element: Element) -> RichText? { element.child(name).map(richText) }
+
+    private func richText(of element: Element) -> RichText { RichText(plain: Paragraphs.normalized(element.text)) }
 }
 
-/// The locations of a story's parts in its document: those with ids, files, and parts of treatments.
+/// The locations of a story's parts in its document: those with ids, files, translations, and parts of treatments.
 package struct StoryLocations: Sendable {
     package enum Kind: String, Sendable {
-        case chapter, event, lockbox
+        case chapter, event, lockbox, section, item, news
+        /// A language's translation, by its tag, and a field of it, by the tag, a space and the key.
+        case translation, translated
         /// A file that is shown or played, by its path.
         case source
         /// A part of a treatment or a meter, by its text.
@@ -255,6 +336,7 @@ package struct StoryLocations: Sendable {
             if let text { self.add(kind, text.trimmedSpace, element.location) }
         }
         add(.source, element[attribute: "source"])
+        if element.name == "face" { add(.source, element[attribute: "font"]) }
         switch element.name {
         case "camera":
             add(.recipe, element[attribute: "recipe"])

@@ -40,6 +40,7 @@ struct ValueAdvice {
         case TextRule.latitude.name, TextRule.longitude.name: degrees ?? number
         case TextRule.language.name: value.contains("_") ? value.replacing("_", with: "-") : nil
         case TextRule.id.name: id
+        case TextRule.color.name: color
         default: type.base == "xs:decimal" || type.base == "xs:integer" ? number : nil
         }
     }
@@ -140,6 +141,13 @@ struct ValueAdvice {
     }
 
     // MARK: Texts
+
+    /// `0b66c3`, `#abc`.
+    private var color: String? {
+        let digits = value.hasPrefix("#") ? value.dropFirst() : value[...]
+        let text = "#" + (digits.count == 3 ? digits.map { "\($0)\($0)" }.joined() : String(digits))
+        return text != value && TextRule.color.allows(text) ? text : nil
+    }
 
     /// The same with `-` for spaces.
     private var id: String? {

@@ -72,6 +72,16 @@ struct VocabularyCheck {
 
     private mutating func checkText(of element: Element, _ rule: ElementRule) {
         let subject = words.element(element.name)
+        if case .textOrList(let type, let child) = rule.content {
+            guard element.children.isEmpty, !type.allows(element.text) else { return }
+            let list = words == .xml ? "\(words.child(child)) for each text of a list" : "a list of texts"
+            issues.error(
+                element.location,
+                element.text.trimmedSpace.isEmpty
+                    ? "\(subject) is empty; it takes a text, or \(list)"
+                    : mistake(subject, element.text, type, element))
+            return
+        }
         if case .text(let type) = rule.content {
             if let child = element.children.first {
                 issues.error(
@@ -176,6 +186,7 @@ private struct ChildPlace {
 
     /// Goes on to an element of a name; returns its rule, or nil if it is not expected.
     mutating func next(_ name: String) -> ChildRule? {
+        if case .textOrList(_, let rule) = content { return rule.name == name ? rule : nil }
         guard case .sequence(let rules) = content else {
             guard case .list(let rules, let range) = content, count < range.upperBound,
                 let rule = rules.first(where: { $0.name == name })
@@ -198,6 +209,7 @@ private struct ChildPlace {
     var expected: [String] {
         switch content {
         case .empty, .text: return []
+        case .textOrList(_, let rule): return [rule.name]
         case .list(let rules, let range): return count < range.upperBound ? rules.map(\.name) : []
         case .sequence(let rules):
             var (place, names): (ChildPlace, [String]) = (self, [])
@@ -213,7 +225,7 @@ private struct ChildPlace {
     /// Whether the element may end here.
     var isComplete: Bool {
         switch content {
-        case .empty, .text: return true
+        case .empty, .text, .textOrList: return true
         case .list(_, let range): return count >= range.lowerBound
         case .sequence(let rules):
             var place = self

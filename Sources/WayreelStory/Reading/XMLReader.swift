@@ -61,7 +61,8 @@ private final class TreeBuilder: XMLEventReceiver {
 
     func end() -> Bool {
         guard var element = open.popLast() else { return false }
-        if let markup = element.children.first, Vocabulary.textNames.contains(element.name) {
+        let isText = Vocabulary.textNames.contains(element.name)
+        if isText, let markup = element.children.first(where: { $0.name != Vocabulary.listedText }) {
             issues.error(
                 markup.location,
                 "<\(markup.name)> is in the text of <\(element.name)>; texts have no markup: remove it, or write &lt; for <"
@@ -69,9 +70,12 @@ private final class TreeBuilder: XMLEventReceiver {
             element.children = []
         }
         if !element.children.isEmpty, !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+            let shown = "the text '\(element.text.trimmedSpace.prefix(30))'"
             issues.error(
                 element.location,
-                "<\(element.name)> holds elements only, not the text '\(element.text.trimmedSpace.prefix(30))'")
+                "<\(element.name)> holds "
+                    + (isText
+                        ? "\(shown) and <\(Vocabulary.listedText)>, but not both" : "elements only, not \(shown)"))
         }
         if !element.children.isEmpty { element.text = "" }
         if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }

@@ -84,9 +84,11 @@ struct YAMLReader {
         let key = Self.name(field.key)
         if let attribute = rule.attributes.first(where: { $0.name == key }) {
             guard let text = Self.text(field.value, of: attribute) else {
+                let isComment = attribute.type.name == TextRule.color.name && field.value.isNull
                 issues.error(
                     field.value.location.position,
-                    "'\(key)' of '\(name)' takes \(attribute.type.expectation), not \(field.value.shown)")
+                    "'\(key)' of '\(name)' takes \(attribute.type.expectation), not \(field.value.shown)"
+                        + (isComment ? "; put it in quotes, because # begins a comment" : ""))
                 issues.addUnread(name, at: element.location, key)
                 return
             }
@@ -96,6 +98,19 @@ struct YAMLReader {
         }
         if case .text = rule.content, !rule.attributes.isEmpty, key == Self.textKey, let text = field.value.text {
             element.text = checked(paragraphs(text, of: field.value), at: field.value.location.position)
+            return
+        }
+        if case .textOrList(_, let child) = rule.content, key == Self.textKey {
+            if let items = field.value.items {
+                for item in items { children.append((0, self.element(item, child, at: item.location.position))) }
+            } else if let text = field.value.text, !field.value.isNull {
+                element.text = checked(paragraphs(text, of: field.value), at: field.value.location.position)
+            } else {
+                issues.error(
+                    field.value.location.position,
+                    "'\(key)' of '\(name)' takes a text or a list of texts, not \(field.value.shown)")
+                issues.addUnread(name, at: element.location)
+            }
             return
         }
         guard case .sequence(let rules) = rule.content,
@@ -177,6 +192,7 @@ struct YAMLReader {
         return switch rule.content {
         case .sequence(let children): attributes + children.map { $0.plural ?? $0.name }
         case .text: attributes.isEmpty ? [] : [textKey] + attributes
+        case .textOrList: [textKey] + attributes
         case .empty, .list: attributes
         }
     }

@@ -6,10 +6,73 @@ enum StoryEncoder {
         .named(
             "story", [("id", story.id), ("language", story.language)],
             [
-                text("name", story.name), text("description", story.description), asset("cover", story.cover),
-                text("credits", story.credits),
-            ] + story.chapters.map(chapter))
+                text("name", story.name), richText("description", story.description), asset("cover", story.cover),
+                richText("credits", story.credits), story.face.map(face), story.about.map(about),
+            ] + story.news.map(news) + story.sections.map(section) + [story.arrival.map(arrival)]
+                + story.chapters.map(chapter) + story.translations.map(translation))
     }
+
+    // MARK: The house and its collection
+
+    private static func face(_ face: Face) -> Element {
+        .named(
+            "face",
+            [("color", face.color), ("accent", face.accent), ("font", face.font), ("fontLicense", face.fontLicense)],
+            [text("name", face.name), asset("logo", face.logo)])
+    }
+
+    private static func about(_ about: About) -> Element {
+        .named(
+            "about", [],
+            [
+                richText("text", about.text), text("address", about.address),
+                about.position.map { .named("position", point($0)) }, richText("hours", about.hours),
+            ])
+    }
+
+    private static func news(_ entry: NewsEntry) -> Element? {
+        .named(
+            "news", [("id", entry.id), ("date", entry.date)],
+            [text("title", entry.title), richText("text", entry.text), asset("image", entry.image)])
+    }
+
+    private static func section(_ section: Section) -> Element? {
+        .named(
+            "section", [("id", section.id)],
+            [
+                text("name", section.name), richText("description", section.description),
+                asset("image", section.image),
+            ] + section.items.map(item))
+    }
+
+    private static func item(_ item: Item) -> Element? {
+        .named(
+            "item", [("id", item.id), ("hidden", item.isHidden ? "true" : nil)],
+            [text("name", item.name), richText("text", item.text)] + item.images.map { asset("image", $0) }
+                + [item.audio.flatMap(track), item.position.map { .named("position", point($0)) }])
+    }
+
+    private static func arrival(_ arrival: Arrival) -> Element {
+        .named(
+            "arrival", [("vibrate", arrival.isVibrating ? nil : "false")], [asset("sound", arrival.sound)])
+    }
+
+    private static func translation(_ translation: Translation) -> Element? {
+        .named("translation", [("language", translation.language)], translation.entries.map(translated))
+    }
+
+    private static func translated(_ entry: Translation.Entry) -> Element? {
+        var element: Element? =
+            switch entry.value {
+            case .plain(let plain): text("text", plain)
+            case .rich(let rich): richText("text", rich)
+            case .list(let texts): .named("text", [], texts.map { text("value", $0) })
+            }
+        element?.set([("key", entry.key), ("hash", entry.hash)])
+        return element
+    }
+
+    // MARK: Chapters
 
     private static func chapter(_ chapter: Chapter) -> Element? {
         .named(
@@ -19,7 +82,7 @@ enum StoryEncoder {
                 ("presentation", chapter.presentation == .steps ? nil : chapter.presentation.rawValue),
             ],
             [
-                text("name", chapter.name), text("description", chapter.description), asset("image", chapter.image),
+                text("name", chapter.name), richText("description", chapter.description), asset("image", chapter.image),
                 chapter.location.map { .named("location", point($0)) },
             ] + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
     }
@@ -27,7 +90,7 @@ enum StoryEncoder {
     private static func lockbox(_ lockbox: Lockbox) -> Element? {
         .named(
             "lockbox", [("id", lockbox.id)],
-            [text("question", lockbox.question)] + lockbox.answers.map { text("answer", $0) }
+            [richText("question", lockbox.question)] + lockbox.answers.map { text("answer", $0) }
                 + lockbox.hints.map { text("hint", $0) })
     }
 
@@ -35,18 +98,18 @@ enum StoryEncoder {
         .named(
             "event", [("id", event.id)],
             [
-                text("name", event.name), text("description", event.description),
+                text("name", event.name), richText("description", event.description),
                 .named("position", point(event.position)), activation(event.activation),
                 event.window.map { window("window", $0) },
                 event.condition.map { .named("condition", [], [condition($0)]) }, content(event.content),
-                event.journal.map(journal),
+                event.journal.map(journal), event.arrival.map(arrival),
             ])
     }
 
     private static func journal(_ entry: JournalEntry) -> Element {
         .named(
             "journal", [],
-            [text("title", entry.title), text("description", entry.description), entry.content.map(content)])
+            [text("title", entry.title), richText("description", entry.description), entry.content.map(content)])
     }
 
     private static func activation(_ activation: Activation) -> Element {
@@ -90,6 +153,7 @@ enum StoryEncoder {
         case .scrapbook(let scrapbook): .named("scrapbook", [], scrapbook.items.map(item))
         case .goggles(let goggles): .named("goggles", scaling(goggles), goggles.pins.map(pin))
         case .quiz(let quiz): .named("quiz", [], quiz.questions.map(question))
+        case .exhibit(let exhibit): .named("exhibit", [("item", exhibit.item)])
         }
     }
 
@@ -97,7 +161,8 @@ enum StoryEncoder {
         let treatment = camera.treatment
         return .named(
             "camera", [("recipe", treatment.recipe)],
-            [text("clue", camera.clue), asset("sample", camera.sample)] + treatment.filters.map { line("filter", $0) }
+            [richText("clue", camera.clue), asset("sample", camera.sample)]
+                + treatment.filters.map { line("filter", $0) }
                 + treatment.overlays.map { line("overlay", $0) }
                 + treatment.texts.map { styled in
                     var element = text("text", styled.text)
@@ -108,7 +173,7 @@ enum StoryEncoder {
 
     private static func track(_ track: RadioContent.Track) -> Element? {
         var element = asset("audio", track.audio)
-        element?.children = [text("transcript", track.transcript)].compactMap(\.self)
+        element?.children = [richText("transcript", track.transcript)].compactMap(\.self) + captions(track.captions)
         return element
     }
 
@@ -125,7 +190,7 @@ enum StoryEncoder {
 
     private static func item(_ item: ScrapbookContent.Item) -> Element? {
         switch item {
-        case .text(let text): self.text("text", text)
+        case .text(let text): richText("text", text)
         case .image(let image): asset("image", image)
         case .video(let video): self.video(video)
         }
@@ -133,10 +198,14 @@ enum StoryEncoder {
 
     private static func video(_ video: ScrapbookContent.Video) -> Element? {
         var element = asset("video", video.asset)
-        element?.children = (video.captions ?? []).map {
+        element?.children = captions(video.captions)
+        return element
+    }
+
+    private static func captions(_ captions: [ScrapbookContent.Captions]?) -> [Element] {
+        (captions ?? []).map {
             .named("captions", [("source", $0.source), ("language", $0.language), ("label", $0.label)])
         }
-        return element
     }
 
     private static func scaling(_ goggles: GogglesContent) -> [(String, String?)] {
@@ -156,7 +225,7 @@ enum StoryEncoder {
     private static func question(_ question: QuizContent.Question) -> Element? {
         .named(
             "question", [("points", question.points == 1 ? nil : String(question.points))],
-            [text("text", question.text), asset("image", question.image)]
+            [richText("text", question.text), asset("image", question.image)]
                 + question.choices.map { choice in
                     var element = text("choice", choice.text)
                     element?.set([("correct", choice.isCorrect ? "true" : nil)])
@@ -170,10 +239,19 @@ enum StoryEncoder {
         text.map { Element(name: name, text: Paragraphs.written($0)) }
     }
 
+    private static func richText(_ name: String, _ text: RichText?) -> Element? { self.text(name, text?.plain) }
+
     private static func line(_ name: String, _ text: String) -> Element? { Element(name: name, text: text) }
 
     private static func asset(_ name: String, _ asset: Asset?) -> Element? {
-        asset.map { .named(name, [("source", $0.source), ("alt", $0.alt)]) }
+        asset.map {
+            .named(
+                name,
+                [
+                    ("source", $0.source), ("alt", $0.alt), ("author", $0.author), ("license", $0.license),
+                    ("origin", $0.origin),
+                ])
+        }
     }
 
     private static func point(_ point: GeoPoint) -> [(String, String?)] {

@@ -56,7 +56,7 @@ struct YAMLWriter: ~Copyable {
         case .list(let rules, let count):
             if count.upperBound == 1 { return try items(of: element, rules) }
             try sequence { (writer) throws(MediaError) in try writer.items(of: element, rules) }
-        case .text, .empty, .sequence:
+        case .text, .textOrList, .empty, .sequence:
             try mapping { (writer) throws(MediaError) in try writer.fields(of: element, rule) }
         }
     }
@@ -88,6 +88,12 @@ struct YAMLWriter: ~Copyable {
         case .text(let type):
             try scalar(YAMLReader.textKey)
             try scalar(element.text, type)
+        case .textOrList(let type, let child):
+            try scalar(YAMLReader.textKey)
+            if element.children.isEmpty { return try scalar(element.text, type) }
+            try sequence { (writer) throws(MediaError) in
+                for item in element.children { try writer.value(item, child.type.rule) }
+            }
         case .sequence(let rules):
             for child in rules {
                 let elements = element.children(child.name)

@@ -118,7 +118,9 @@ package enum CaptionCues {
 
     /// Returns a warning if cues of a SubRip or WebVTT file begin after the end of their video, which has a length in
     /// seconds; nil if none does, or if the file cannot be read.
-    package static func warning(ofFile path: String, beyond seconds: Double) -> String? {
+    package static func warning(
+        ofFile path: String, beyond seconds: Double, of noun: String = "video"
+    ) -> String? {
         guard isTextFile(path), let cues = try? SubtitleFile(path).cues,
             let last = cues.last
         else { return nil }
@@ -126,8 +128,8 @@ package enum CaptionCues {
         let late = cues.count { Double($0.start) / 1000 > seconds + 0.5 }
         guard late > 0 else { return nil }
         return
-            "\(late) of \(cues.count) captions begin after the end of the video: the last at \(last.start / 1000) s, "
-            + "the video is \(Int(seconds.rounded(.up))) s long"
+            "\(late) of \(cues.count) captions begin after the end of the \(noun): the last at \(last.start / 1000) s, "
+            + "the \(noun) is \(Int(seconds.rounded(.up))) s long"
     }
 }
 

@@ -198,7 +198,7 @@ struct RouteTests {
             let ids = list.text.matches(of: /"id":"([^"]+)"/).map { String($0.output.1) }
             let id = try #require(ids.first)
             let story = try await client.send(.get, "/v1/stories/\(id)", [.ifNoneMatch: "\"\(version)-story\""])
-            #expect(story.status == 200 && story.text.contains("\"version\":2"))
+            #expect(story.status == 200 && story.text.contains("\"version\":3"))
         }
     }
 
