@@ -2,7 +2,7 @@
  * Answers the player's requests without a network. A classic script, as not every browser takes modules here; its address names the
  * player's version: service-worker.js?version=….
  *
- *   the player's own files     from the cache of this version, filled when it is installed
+ *   the player's own files     from the cache of this version, filled when it is installed; an author's tools when they are first used
  *   texts of the interface     likewise, of the languages in use; of others when a page asks for them
  *   media of stories           from the caches of downloads (offline/story-caches.js), else the network; ranges as 206
  *   JSON of stories            from the network, and what it said last where there is none
@@ -17,6 +17,9 @@ const networkTimeout = 4000;
 
 /** The list of stories, a story, or its manifest. */
 const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
+
+/** A script that is not loaded with the first visit. */
+const extraPath = /\/player-[a-z]+\.js$/;
 
 /** The texts of a language. */
 const textsPath = /^strings\/[^/]+\.json$/;
@@ -86,7 +89,16 @@ async function shell(request) {
   const cache = await caches.open(shellName);
   const isPage = request.mode === 'navigate';
   const kept = await cache.match(isPage ? new URL('index.html', scope) : request, { ignoreSearch: true });
-  return kept ?? fetch(request);
+  if (kept) return kept;
+  const response = await fetch(request);
+  if (response.ok && extraPath.test(request.url)) await keepExtra(cache, request, response.clone()).catch(() => {});
+  return response;
+}
+
+/** Unless it may be that of a newer player, by what the page has asked last. */
+async function keepExtra(cache, request, response) {
+  const settings = await (await caches.open(visitedName)).match(new URL('player.json', scope));
+  if ((await settings?.json())?.version === version) await cache.put(request, response);
 }
 
 /** Those of another language are better than none: the page names the language of the answer's address. */

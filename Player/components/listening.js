@@ -127,7 +127,10 @@ class Recording extends EventTarget {
   }
 }
 
-/** Returns the recording of a radio for a view: the one that plays already, or a new one. Call `leave` when the view closes. */
+/**
+ * Returns the recording of a radio for a view: the one that plays already, or a new one. Call `leave` when the view closes. `event` is that of
+ * the radio, or has the name and the address, `href`, of what else has the sound.
+ */
 export function recordingOf(content, event, session) {
   const recording = current?.content === content ? current : new Recording(content, event, session);
   recording.views += 1;
@@ -178,7 +181,7 @@ function showSmallPlayer(recording) {
   const time = element('span.time', { dir: 'ltr' });
   const node = sheet({ label: say('listening.title'), kind: 'listening' },
     play,
-    element('a.words', { href: link(session.id, 'event', event.id) }, title, time),
+    element('a.words', { href: event.href ?? link(session.id, 'event', event.id) }, title, time),
     element('button.round', { type: 'button', 'aria-label': say('listening.stop'), onclick: () => recording.close() }, icon('cross')));
   function update() {
     const { isPlaying, duration, audio } = recording;

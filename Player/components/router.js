@@ -17,6 +17,12 @@ const routes = [
   [':story/event/:event', () => import('../views/event-view.js')],
   [':story/journal', () => import('../views/journal-view.js')],
   [':story/ending', () => import('../views/ending-view.js')],
+  [':story/collection', () => import('../collections/collection-view.js')],
+  [':story/section/:section', () => import('../collections/section-view.js')],
+  [':story/item/:item', () => import('../collections/item-view.js')],
+  [':story/news', () => import('../collections/news-view.js')],
+  [':story/about', () => import('../collections/about-view.js')],
+  [':story/credits', () => import('../collections/credits-view.js')],
 ];
 
 /** Returns the address of a view: `link(story, 'chapter', chapter)`. */

@@ -15,6 +15,11 @@ export const shortcuts = {
     { label: 'shortcuts.turn', keys: { ArrowLeft: view => view.turn(-10, 0), ArrowRight: view => view.turn(10, 0) } },
     { label: 'shortcuts.tilt', keys: { ArrowUp: view => view.turn(0, 5), ArrowDown: view => view.turn(0, -5) } },
   ],
+  images: [
+    { label: 'shortcuts.image', keys: { ArrowLeft: view => view.arrow(-1, 0), ArrowRight: view => view.arrow(1, 0) } },
+    { label: 'shortcuts.enlarge', keys: { '+': view => view.enlarge(1), '-': view => view.enlarge(-1) } },
+    { label: 'shortcuts.moveImage', keys: { ArrowUp: view => view.arrow(0, -1), ArrowDown: view => view.arrow(0, 1) } },
+  ],
 };
 
 /** Fields use keys themselves. */
@@ -41,7 +46,7 @@ const symbols = { Control: 'Ctrl', ArrowLeft: '←', ArrowRight: '→', ArrowUp:
 
 /** Returns the list of all shortcuts. */
 export function shortcutList() {
-  const shown = name => element('kbd', { dir: 'ltr' }, name.split('+').map(part => symbols[part] ?? part).join(' + '));
+  const shown = name => element('kbd', { dir: 'ltr' }, name.split(/\+(?=.)/).map(part => symbols[part] ?? part).join(' + '));
   return element('ul.shortcuts', { role: 'list' }, Object.values(shortcuts).flat().map(({ label, keys }) =>
     element('li', {}, element('span.keys', {}, Object.keys(keys).map(shown)), element('span', {}, say(label)))));
 }

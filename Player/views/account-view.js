@@ -7,6 +7,7 @@ import { notify, speak } from '../components/notices.js';
 import { topBar } from '../components/top-bar.js';
 import { language, refusalText, say } from '../components/words.js';
 import { account, databaseOf, leaveAccount } from '../journal/account.js';
+import { forgetMarks } from '../journal/reader-marks.js';
 import { DeviceDatabase } from '../journal/device-database.js';
 import { offerPairing, signInByCode } from '../journal/pairing.js';
 import { addPasskey, canUsePasskeys, signInByPasskey, signUpByPasskey } from '../journal/passkeys.js';
@@ -92,6 +93,7 @@ class AccountView {
     if (answer === 'remove') {
       (await this.app.store).close();
       await DeviceDatabase.remove(database);
+      forgetMarks(database);
     }
     location.hash = '';
     location.reload();

@@ -1,4 +1,4 @@
-// A story's chapters as stations of a trail: image, name, distance, progress.
+// A story's chapters as stations of a trail: image, name, distance, progress; and what else it has: its collection, news, the house.
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
@@ -10,6 +10,7 @@ import { roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
+import { newsOf } from '../story/news.js';
 
 export async function show({ story: id }, app, signal) {
   const session = await app.session(id);
@@ -19,7 +20,7 @@ export async function show({ story: id }, app, signal) {
   const list = element('ol.trail', { role: 'list' });
   const progress = element('p.progress');
   const ending = element('a.primary', { href: link(id, 'ending'), hidden: true }, icon('flag'), say('ending.link'));
-  const stations = story.chapters.map(chapter => station(session, chapter));
+  const stations = story.chapters.filter(({ events }) => events.length > 0 || !story.sections?.length).map(chapter => station(session, chapter));
   list.append(...stations.map(station => station.node));
 
   function update() {
@@ -40,12 +41,30 @@ export async function show({ story: id }, app, signal) {
       title: story.name, language: story.language, back: '#/',
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    offlineNote(session, signal), progress, ending,
-    positionPrompt(app, signal),
-    list,
-    element('details.about', {}, element('summary', {}, say('chapters.about')),
-      authored(story.description, story)));
+    offlineNote(session, signal),
+    // A collection without a walk begins with its description.
+    stations.length > 0 ? progress : story.description && element('div.lead', {}, authored(story.description, story)),
+    ending, entries(session, stations.length > 0),
+    stations.length > 0 && [
+      positionPrompt(app, signal), list,
+      element('details.about', {}, element('summary', {}, say('chapters.about')), authored(story.description, story)),
+    ]);
   return { title: story.name, body };
+}
+
+/** Returns links to what the story has beside its chapters; nothing if it has no more. After a walk, its end leads to the credits. */
+function entries({ id, story, app, media }, hasWalk) {
+  const items = (story.sections ?? []).flatMap(({ items }) => items).length;
+  const news = newsOf({ story, app });
+  const count = news.filter(({ isNew }) => isNew).length;
+  const entry = (symbol, name, label, mark) => element('a.entry-link', { href: link(id, name) }, icon(symbol), element('span', {}, label), mark);
+  const links = [
+    items > 0 && entry('collection', 'collection', say('collection.title')),
+    news.length > 0 && entry('news', 'news', say('news.title'), count > 0 && element('span.new', {}, say('news.count', { count }))),
+    story.about ? entry('info', 'about', say('about.title'))
+      : !hasWalk && media.manifest.credits?.length > 0 && entry('info', 'credits', say('credits.title')),
+  ].filter(Boolean);
+  return links.length > 0 && element('nav.entry-links', { 'aria-label': say('chapters.more') }, links);
 }
 
 function station(session, chapter) {

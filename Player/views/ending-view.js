@@ -26,6 +26,7 @@ export async function show({ story: id }, app, signal) {
         missing > 0 ? element('a.secondary', { href: link(id) }, icon('walk'), say('ending.goOn'))
           : element('a.secondary', { href: '#/' }, say('trouble.stories'))),
       story.credits && element('section.plate.credits', {}, element('h2', {}, say('ending.credits')), authored(story.credits, story)),
+      session.media.manifest.credits?.length > 0 && element('a.secondary', { href: link(id, 'credits') }, icon('info'), say('credits.title')),
     ].filter(Boolean));
   }
   update();

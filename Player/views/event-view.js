@@ -18,6 +18,7 @@ const kinds = {
   scrapbook: () => import('./scrapbook-view.js'),
   goggles: () => import('./goggles-view.js'),
   quiz: () => import('./quiz-view.js'),
+  exhibit: () => import('../collections/exhibit.js'),
 };
 
 export async function show({ story: id, event: eventID }, app, signal) {

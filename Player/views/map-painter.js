@@ -8,7 +8,7 @@ export function mapColors() {
   const style = getComputedStyle(document.documentElement);
   const color = name => style.getPropertyValue(`--${name}`).trim();
   const names = ['ground', 'ground-far', 'grid', 'ink', 'ink-soft', 'paper', 'signal', 'signal-ink'];
-  const kinds = ['camera', 'radio', 'scrapbook', 'goggles', 'quiz'];
+  const kinds = ['camera', 'radio', 'scrapbook', 'goggles', 'quiz', 'exhibit'];
   return Object.fromEntries([...names, ...kinds.map(kind => `kind-${kind}`)].map(name => [name, color(name)]));
 }
 

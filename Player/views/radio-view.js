@@ -1,25 +1,35 @@
-// Audio with a visualizer: play, pause, seek, speed, transcript.
+// Audio with or without a visualizer: play, pause, seek, speed, captions, transcript.
 
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { leave, recordingOf } from '../components/listening.js';
 import { speak } from '../components/notices.js';
 import { roundButton } from '../components/top-bar.js';
-import { clock, number, say } from '../components/words.js';
+import { clock, language, number, say } from '../components/words.js';
 import { Visualizer, styles } from './visualizer.js';
 
 const speeds = [0.75, 1, 1.25, 1.5, 2];
 
 export function show(content, event, session) {
-  return new RadioView(content, session, recordingOf(content, event, session));
+  const recording = recordingOf(content, event, session);
+  return new RadioView(content, session, recording, new Visualizer(recording.audio));
+}
+
+/** The contents of sounds that are not those of a radio, by which one that plays is known. */
+const contents = new WeakMap();
+
+/** Shows a sound of the story without a visualizer. `place` is {name, href} of what has it. */
+export function showSound(track, place, session) {
+  if (!contents.has(track)) contents.set(track, { tracks: [track] });
+  const content = contents.get(track);
+  return new RadioView(content, session, recordingOf(content, place, session));
 }
 
 class RadioView {
   #life = new AbortController();
 
-  constructor(content, session, recording) {
+  constructor(content, session, recording, visualizer) {
     const { audio } = recording;
-    const visualizer = new Visualizer(audio);
     Object.assign(this, { content, session, recording, audio, visualizer });
     this.play = element('button.play', { type: 'button', onclick: () => recording.toggle() });
     this.position = element('span', {}, clock(0));
@@ -28,11 +38,13 @@ class RadioView {
       type: 'range', min: 0, max: 1, step: 0.01, value: 0, 'aria-label': say('radio.seek'),
       oninput: () => this.moveTo(Number(this.seek.value)),
     });
+    this.caption = element('p.caption', { hidden: true, dir: 'auto' });
     this.transcript = element('details.transcript');
     this.trouble = element('p.missing', { hidden: true });
     this.tracks = content.tracks.length > 1 ? this.#trackList() : undefined;
     this.node = element('div.radio', {},
-      element('div.screen', {}, visualizer.canvas, this.#styleChoice()),
+      visualizer && element('div.screen', {}, visualizer.canvas, this.#styleChoice()),
+      this.caption,
       // Time goes from left to right, in all languages.
       element('div.timeline', { dir: 'ltr' }, this.seek, this.position, this.#speedChoice(), this.length),
       element('div.controls', { dir: 'ltr' },
@@ -54,7 +66,7 @@ class RadioView {
 
   close() {
     this.#life.abort();
-    this.visualizer.close();
+    this.visualizer?.close();
     leave(this.recording);
   }
 
@@ -93,15 +105,37 @@ class RadioView {
     [...(this.tracks?.children ?? [])].forEach((row, number) => row.firstChild.setAttribute('aria-current', String(number === index)));
     this.transcript.hidden = !transcript;
     this.transcript.replaceChildren(element('summary', {}, say('radio.transcript')), authored(transcript, this.session));
+    this.#showCaptions();
+    if (!this.visualizer) return;
     const levels = await this.session.media.levels(asset.source).catch(() => undefined);
     if (index !== this.recording.index) return;
     this.visualizer.levels = levels;
     this.visualizer.draw();
   }
 
+  /** Shows what is said and heard while it plays, in the page's language if there is that one. */
+  #showCaptions() {
+    const { audio, session, recording: { track: { captions = [] } } } = this;
+    this.caption.hidden = true;
+    audio.replaceChildren();
+    const tagOf = captions => captions.language ?? session.language;
+    const chosen = captions.find(other => tagOf(other).split('-')[0] === language) ?? captions[0];
+    const src = chosen && session.media.captions(chosen.source);
+    if (!src) return;
+    const node = element('track', { kind: 'captions', src, srclang: tagOf(chosen) });
+    node.track.mode = 'hidden';
+    node.track.addEventListener('cuechange', () => {
+      const cues = [...node.track.activeCues ?? []].map(cue => cue.getCueAsHTML().textContent);
+      this.caption.lang = tagOf(chosen);
+      this.caption.hidden = cues.length === 0;
+      this.caption.textContent = cues.join('\n');
+    }, { signal: this.#life.signal });
+    audio.append(node);
+  }
+
   moveTo(seconds) {
     this.recording.moveTo(seconds);
-    this.visualizer.draw();
+    this.visualizer?.draw();
   }
 
   fail(text) {
@@ -124,7 +158,7 @@ class RadioView {
     this.seek.setAttribute('aria-valuetext', say('radio.at', { time: clock(audio.currentTime), length: clock(duration) }));
     setText(this.position, clock(audio.currentTime));
     setText(this.length, clock(duration));
-    if (isPlaying) this.visualizer.start();
-    else this.visualizer.draw();
+    if (isPlaying) this.visualizer?.start();
+    else this.visualizer?.draw();
   }
 }

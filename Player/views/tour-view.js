@@ -12,6 +12,7 @@ import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 import { chapterEnd } from './chapter-end.js';
+import { showContent } from './event-view.js';
 import { lockboxPanel } from './lockbox-panel.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
@@ -37,8 +38,9 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   }
 
   function build() {
+    for (const stop of stops) stop.close();
     const indices = presentation === 'list' ? chapter.events.keys() : [step];
-    stops = [...indices].map(index => stop(session, chapter, index));
+    stops = [...indices].map(index => stop(session, chapter, index, presentation === 'steps'));
     place.replaceChildren(...(presentation === 'list' ? [element('ol.trail', { role: 'list' }, stops.map(stop => stop.node))]
       : [element('ol.trail.single', { role: 'list' }, stops.map(stop => stop.node)), turnPages()]));
     update();
@@ -89,10 +91,11 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
     choice, positionPrompt(app, signal), element('div.plate', {}, end.node), place, lockbox.node,
     element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
   build();
-  return { title: `${say('tour.title')}: ${chapter.name}`, body };
+  return { title: `${say('tour.title')}: ${chapter.name}`, body, close: () => stops.forEach(stop => stop.close()) };
 }
 
-function stop(session, chapter, index) {
+/** Where a stop is shown alone, an item of the collection is there at once. */
+function stop(session, chapter, index, isAlone) {
   const event = chapter.events[index];
   const where = whereLine();
   const obstacle = obstacleLine();
@@ -100,8 +103,20 @@ function stop(session, chapter, index) {
   const words = element('div.words');
   const node = element('li', {}, mark, element('div.station', {}, words));
   let shown;
+  let exhibit;
+  let isClosed = false;
+  async function showExhibit() {
+    exhibit = await showContent(event.content, event, session, session.app);
+    if (isClosed) return exhibit.close?.();
+    words.lastChild.before(exhibit.node);
+    return exhibit.opened?.();
+  }
   return {
     node,
+    close() {
+      isClosed = true;
+      exhibit?.close?.();
+    },
     update() {
       const first = chapter.events.find(event => !session.isFound(event.id));
       const state = session.isFound(event.id) ? 'done' : event === first ? 'open' : 'locked';
@@ -119,6 +134,7 @@ function stop(session, chapter, index) {
         state === 'locked' ? element('p.soft', {}, say('tour.later'))
           : authored(event.description, session),
         ...state === 'done' ? [after] : [where.node, obstacle.node]);
+      if (isAlone && state === 'done' && kindOf(event) === 'exhibit') showExhibit();
     },
   };
 }

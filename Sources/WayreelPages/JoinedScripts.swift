@@ -32,7 +32,20 @@ package struct JoinedScripts {
         package var map: String
     }
 
-    /// The first one contains the entry, and imports the second one when a module of it is first needed.
+    /// Modules that many visits do without, in a script of their own, which is imported with the first of them.
+    package struct Extra: Sendable {
+        package var path: String
+        /// What the paths of the modules begin with. Those that other modules import statically belong to these.
+        package var folders: [String]
+
+        package init(path: String, folders: [String]) {
+            (self.path, self.folders) = (path, folders)
+        }
+
+        fileprivate func contains(_ path: String) -> Bool { folders.contains { path.hasPrefix($0) } }
+    }
+
+    /// The first one contains the entry, and imports the others when a module of them is first needed.
     package private(set) var scripts: [Script] = []
 
     /// The paths of the joined modules.
@@ -57,10 +70,12 @@ package struct JoinedScripts {
     private var modules: [String: Module] = [:]
 
     /// Joins the module `entry`, which runs at once, and all that it imports, of the texts at their paths without comments.
-    /// `first`, the entry and what they import statically go into the script at the path `start`, and all others into the
-    /// one at `rest`, if there are any.
+    /// `first`, the entry and what they import statically go into the script at the path `start`. What is reached only through a
+    /// dynamic import of a module of one extra goes into that one's script, and all others into the one at `rest`. There
+    /// are no scripts without modules.
     package init(
-        _ files: [String: [UInt8]], entry: String, first: [String] = [], start: String, rest: String
+        _ files: [String: [UInt8]], entry: String, first: [String] = [], start: String, rest: String,
+        extras: [Extra] = []
     ) throws(Fault) {
         var open = first + [entry]
         while let path = open.popLast() {
@@ -73,28 +88,76 @@ package struct JoinedScripts {
         for module in modules.values { try check(module) }
         var early: [String] = []
         for path in first + [entry] { try order(path, into: &early) }
+        let separate = separated(extras, from: first + [entry])
         var all = early
-        for path in modules.keys.sorted() { try order(path, into: &all) }
+        for path in modules.keys.sorted() where !separate.contains(where: { $0.contains(path) }) {
+            try order(path, into: &all)
+        }
         let late = Array(all.dropFirst(early.count))
-        let variables = early.flatMap { modules[$0]!.variables }
+        let (shared, sharedLate) = (variables(of: early), variables(of: late))
+
+        var addresses: [String: String] = [:]
+        for (extra, paths) in zip(extras, separate) { for path in paths { addresses[path] = extra.path } }
+        let later = Set(modules.values.flatMap(\.laterImports))
+        let extraAddresses = addresses.filter { later.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { "'\($0.key)': './\($0.value)'" }
+        let address = extraAddresses.isEmpty ? "'./\(rest)'" : "$extras[path] ?? './\(rest)'"
         scripts.append(
             script(
                 start, of: early,
                 head: """
                     export const $modules = {}, $values = {}; \
                     export function $use(path) { return $values[path] ??= $modules[path](); } \
-                    export async function $load(path) { if (!$modules[path]) await import('./\(rest)'); return $use(path); } \
-                    \(variables.isEmpty ? "" : "export let \(variables.joined(separator: ", "));")
+                    export async function $load(path) { if (!$modules[path]) await import(\(address)); return $use(path); } \
+                    \(extraAddresses.isEmpty ? "" : "const $extras = { \(extraAddresses.joined(separator: ", ")) }; ")\
+                    \(shared.isEmpty ? "" : "export let \(shared.joined(separator: ", "));")
                     """, tail: "$use('\(entry)');"))
-        guard !late.isEmpty else { return }
-        let own = late.flatMap { modules[$0]!.variables }
-        scripts.append(
-            script(
-                rest, of: late,
-                head: """
-                    import { \((["$modules", "$use", "$load"] + variables).joined(separator: ", ")) } from './\(start)'; \
-                    \(own.isEmpty ? "" : "let \(own.joined(separator: ", "));")
-                    """, tail: ""))
+        let names = (["$modules", "$use", "$load"] + shared).joined(separator: ", ")
+        if !late.isEmpty {
+            scripts.append(
+                script(
+                    rest, of: late,
+                    head: """
+                        import { \(names) } from './\(start)'; \
+                        \(sharedLate.isEmpty ? "" : "export let \(sharedLate.joined(separator: ", "));")
+                        """, tail: ""))
+        }
+        for (extra, paths) in zip(extras, separate) where !paths.isEmpty {
+            let before = all.count
+            for path in paths.sorted() { try order(path, into: &all) }
+            let own = variables(of: Array(all[before...]))
+            // What it imports of `rest` is there before it runs.
+            let needsRest = paths.contains { path in modules[path]!.imports.contains { late.contains($0) } }
+            let list = sharedLate.isEmpty ? "" : "{ \(sharedLate.joined(separator: ", ")) } from "
+            scripts.append(
+                script(
+                    extra.path, of: Array(all[before...]),
+                    head: """
+                        import { \(names) } from './\(start)'; \(needsRest ? "import \(list)'./\(rest)'; " : "")\
+                        \(own.isEmpty ? "" : "let \(own.joined(separator: ", "));")
+                        """, tail: ""))
+        }
+    }
+
+    private func variables(of paths: [String]) -> [String] { paths.flatMap { modules[$0]!.variables } }
+
+    /// Returns the modules of each extra: those that neither `roots` nor another extra reaches, except through a dynamic
+    /// import of a module in its folders.
+    private func separated(_ extras: [Extra], from roots: [String]) -> [Set<String>] {
+        func reached(from roots: [String]) -> Set<String> {
+            var (found, open) = (Set<String>(), roots)
+            while let path = open.popLast() {
+                guard found.insert(path).inserted, let module = modules[path] else { continue }
+                open += module.imports + module.laterImports.filter { path in !extras.contains { $0.contains(path) } }
+            }
+            return found
+        }
+        let common = reached(from: roots)
+        let later = modules.values.flatMap(\.laterImports)
+        let reached = extras.map { extra in reached(from: later.filter { extra.contains($0) }).subtracting(common) }
+        return reached.indices.map { index in
+            reached.enumerated().reduce(reached[index]) { $1.offset == index ? $0 : $0.subtracting($1.element) }
+        }
     }
 
     // MARK: Modules
@@ -119,7 +182,7 @@ package struct JoinedScripts {
         return module
     }
 
-    private static let words = ["import", "export", "await", "$modules", "$values", "$use", "$load"].map {
+    private static let words = ["import", "export", "await", "$modules", "$values", "$use", "$load", "$extras"].map {
         Array($0.utf8)
     }
     private static let firstBytes = Set(words.map { $0[0] })
@@ -143,7 +206,7 @@ package struct JoinedScripts {
 
         /// Returns the line for the joined script; a static import as U+0001, the path, U+0001 and the names.
         func line(_ line: String, into module: inout Module) throws(Fault) -> String {
-            guard line.firstMatch(of: /\$(modules|values|use|load)\b/) == nil else {
+            guard line.firstMatch(of: /\$(modules|values|use|load|extras)\b/) == nil else {
                 throw fault("uses a name of the joined scripts")
             }
             if let found = line.wholeMatch(of: /(import|export) \{ ([^{}]+) \} from '([^']+)';/) {

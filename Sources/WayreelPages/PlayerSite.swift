@@ -90,13 +90,13 @@ package struct PlayerManifest: Encodable, Sendable {
     package var accounts: Bool
     /// The version, which changes with the player's files.
     package var version: String
-    /// The files that the player asks for, which a service worker caches on the device; of the texts in `strings/` only
-    /// those of the languages in use.
+    /// The files that a service worker stores on the device with the first visit; of the texts in `strings/` only those of
+    /// the languages in use.
     package var shell: [String]
 
     package init(service: Bool, players: Bool, accounts: Bool = false) {
         (self.service, self.players, self.accounts) = (service, players, accounts)
-        shell = PageFile.player.filter(\.isRequested).map(\.path)
+        shell = PageFile.player.filter(\.isStored).map(\.path)
         let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }

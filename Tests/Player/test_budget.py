@@ -1,10 +1,14 @@
 """Limits of the page in bytes, and the scripts that it loads at the start. `make bench-player` measures times."""
 import gzip, json, os, statistics, urllib.request
 import pytest
+import stand_in
 from conftest import ADDRESS
 
-MOST_SCRIPT = 100_000
 MOST_SCRIPT_AT_START = 25_000
+MOST_SCRIPT = 100_000  # The start and the views.
+# Scripts that are loaded with the first view that needs one, by the folders of the page.
+MOST_OF_EXTRAS = {f"player-{folder}.js": most for folder, most in {"preview": 25_000, "collections": 12_000, "sharing": 8_000}.items()
+                  if (stand_in.ROOT / "Player" / folder).is_dir()}
 MOST_SECONDS = 2.5  # At a processor that is slowed four times; 0.5 to 1 s where nothing else runs.
 
 # Names and bytes of the scripts until the list of stories could be used.
@@ -40,18 +44,37 @@ def test_script_of_the_start(open_player):
     assert {row[0] for row in loaded} == {"player.js"}
 
 
-def test_script_of_all_views():
-    """Checks the compressed size of all scripts."""
+def sizes(path):
+    """Bytes of a script, as sent and unpacked."""
+    with urllib.request.urlopen(urllib.request.Request(ADDRESS + path, headers={"Accept-Encoding": "gzip"})) as answer:
+        body = answer.read()
+    return len(body), len(gzip.decompress(body))
+
+
+def shell():
     with urllib.request.urlopen(f"{ADDRESS}player.json") as answer:
-        paths = [path for path in json.load(answer)["shell"] if path.endswith(".js")]
-    sent = plain = 0
-    for path in paths:
-        with urllib.request.urlopen(urllib.request.Request(ADDRESS + path, headers={"Accept-Encoding": "gzip"})) as answer:
-            body = answer.read()
-        sent += len(body)
-        plain += len(gzip.decompress(body))
+        return json.load(answer)["shell"]
+
+
+def test_script_of_all_views():
+    """Checks the compressed size of all scripts but the extras, and that there are no other extras."""
+    paths = [path for path in shell() if path.endswith(".js") and path not in MOST_OF_EXTRAS]
+    assert set(paths) == {"player.js", "player-views.js", "service-worker.js"}
+    sent, plain = (sum(numbers) for numbers in zip(*map(sizes, paths)))
     print(f"{len(paths)} scripts: {sent / 1000:.1f} kB sent, {plain / 1000:.1f} kB unpacked")
     assert sent < MOST_SCRIPT
+
+
+@pytest.mark.parametrize("path, most", MOST_OF_EXTRAS.items())
+def test_script_of_extras(path, most):
+    sent, plain = sizes(path)
+    print(f"{path}: {sent / 1000:.1f} kB sent, {plain / 1000:.1f} kB unpacked")
+    assert sent < most
+
+
+def test_players_do_not_load_the_preview():
+    """All else is there without a network after the first visit."""
+    assert {path for path in MOST_OF_EXTRAS if path not in shell()} == {"player-preview.js"}
 
 
 def test_interactive_soon(open_player):

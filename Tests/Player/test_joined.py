@@ -2,6 +2,7 @@
 import collections, os, subprocess
 import pytest
 from conftest import ADDRESS
+from test_budget import MOST_OF_EXTRAS
 
 #: The requests of a first visit, with those of the installation on the device.
 MOST_REQUESTS = 45
@@ -13,9 +14,9 @@ def test_joined_modules_export_what_the_browser_finds(launch):
     page = context.new_page()
     page.goto(ADDRESS)
     page.wait_for_selector("h1")
-    differing = page.evaluate("""async () => {
-        const maps = await Promise.all(['player.js.map', 'player-views.js.map'].map(async name => (await fetch(name)).json()))
-        const { $load } = await import('./player.js')
+    differing = page.evaluate("""async names => {
+        const maps = await Promise.all(names.map(async name => (await fetch(`${name}.js.map`)).json()))
+        const [{ $load }] = await Promise.all(names.map(name => import(`./${name}.js`)))
         const differing = []
         let count = 0
         for (const path of maps.flatMap(({ sources }) => sources)) {
@@ -27,7 +28,7 @@ def test_joined_modules_export_what_the_browser_finds(launch):
             count += 1
         }
         return count > 50 ? differing : count
-    }""")
+    }""", ["player", "player-views", *(path.removesuffix(".js") for path in MOST_OF_EXTRAS)])
     assert differing == []
     context.close()
 

@@ -49,6 +49,23 @@ def test_the_player_without_a_network():
         expect(again.evaluate(f"W.lib.story('{ID}').then(story => story.story.description)") == "one")
 
 
+def test_extras_are_kept_when_they_are_first_used():
+    """Only those of the player that is on the device."""
+    with installed() as (server, page):
+        status = "path => fetch(path).then(answer => answer.status, () => 'no network')"
+        extra = server.answers["player-preview.js"] = (200, b"export const a = 1;")
+        expect(page.evaluate(status, "player-preview.js") == 200)
+        server.is_down = True
+        expect(page.evaluate("fetch('player-preview.js').then(answer => answer.text())") == extra[1].decode())
+        server.is_down, server.version = False, "player-2"
+        server.answers["player-other.js"] = extra
+        page.evaluate("fetch('player.json')")
+        wait_until(lambda: page.evaluate("caches.match('player.json').then(answer => answer.json()).then(json => json.version)") == "player-2")
+        expect(page.evaluate(status, "player-other.js") == 200)
+        server.is_down = True
+        expect(page.evaluate(status, "player-other.js") == "no network")
+
+
 def test_a_network_that_asks_for_a_login():
     """Its page, instead of all answers, replaces nothing on the device, now and later without a network."""
     with installed() as (server, page):

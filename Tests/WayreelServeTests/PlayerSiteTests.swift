@@ -76,7 +76,9 @@ import Testing
                         yield -(value >> 1) if value & 1 else value >> 1
                         value = shift = 0
             seen, changed = set(), 0
-            for script in ("player.js", "player-views.js"):
+            scripts = sorted(name for name in os.listdir("site") if re.fullmatch(r"player(-\w+)?\.js", name))
+            assert len(scripts) >= 3
+            for script in scripts:
                 text = open(f"site/{script}").read()
                 assert text.rstrip().endswith(f"//# sourceMappingURL={script}.map")
                 map_ = json.load(open(f"site/{script}.map"))

@@ -4,9 +4,11 @@ import WayreelPages
 
 /// Modules of a page are joined, or refused with the place.
 @Suite struct JoinedScriptsTests {
-    private static func join(_ files: [String: String]) throws -> JoinedScripts {
+    private static func join(
+        _ files: [String: String], extras: [JoinedScripts.Extra] = []
+    ) throws -> JoinedScripts {
         try JoinedScripts(
-            files.mapValues { Array($0.utf8) }, entry: "app.js", start: "start.js", rest: "rest.js")
+            files.mapValues { Array($0.utf8) }, entry: "app.js", start: "start.js", rest: "rest.js", extras: extras)
     }
 
     @Test func joinsModulesInTheirOrder() throws {
@@ -51,6 +53,45 @@ import WayreelPages
         #expect(joined.scripts[1].text.contains("{ $use('words.js');\nconsole.log(word);"))
     }
 
+    /// What others need too stays with these, as does a module of an extra's folder that one of them imports statically.
+    @Test func partsExtras() throws {
+        let joined = try Self.join(
+            [
+                "app.js":
+                    "import { a } from './a.js';\nimport('./later.js');\nimport('./map/map.js');\nimport('./list/list.js');",
+                "a.js": "export let a = 1;", "later.js": "import { line } from './map/line.js';",
+                "map/map.js": "import { a } from '../a.js';\nimport { both } from '../both.js';\n"
+                    + "import { own } from '../own.js';\nimport { line } from './line.js';\nexport const map = own;",
+                "map/line.js": "export let line = 1;", "own.js": "export let own = 1;\nimport('./list/list.js');",
+                "both.js": "import { deep } from './deep.js';\nexport const both = deep;",
+                "deep.js": "export const deep = 1;",
+                "list/list.js": "import('../both.js');\nimport('./row.js');\nexport const list = 1;",
+                "list/row.js": "export const row = 1;",
+            ],
+            extras: [
+                .init(path: "map.js", folders: ["map/", "routes/"]), .init(path: "none.js", folders: ["none/"]),
+                .init(path: "list.js", folders: ["list/"]),
+            ])
+        #expect(joined.scripts.map(\.path) == ["start.js", "rest.js", "map.js", "list.js"])
+        let sources = joined.scripts.map { script in
+            script.map.firstMatch(of: /"sources":\[(.*?)\]/)!.1.split(separator: ",").joined(separator: " ")
+        }
+        #expect(
+            sources == [
+                #""a.js" "app.js""#, #""deep.js" "both.js" "map/line.js" "later.js""#, #""own.js" "map/map.js""#,
+                #""list/list.js" "list/row.js""#,
+            ])
+        let heads = joined.scripts.map { $0.text.prefix { $0 != "\n" } }
+        #expect(heads[0].contains("await import($extras[path] ?? './rest.js')"))
+        let addresses = "'list/list.js': './list.js', 'list/row.js': './list.js', 'map/map.js': './map.js'"
+        #expect(heads[0].contains("const $extras = { \(addresses) };"))
+        #expect(heads[1] == "import { $modules, $use, $load, a } from './start.js'; export let line;")
+        let both = "import { $modules, $use, $load, a } from './start.js'; import { line } from './rest.js'; let own;"
+        #expect(heads[2] == both)
+        #expect(heads[3] == "import { $modules, $use, $load, a } from './start.js'; ")
+        #expect(joined.scripts[3].text.contains("() => { $load('both.js');\n$load('list/row.js');"))
+    }
+
     @Test(arguments: [
         ("export default 1;", "app.js:1"), ("let a;\nexport { a };", "app.js:2"), ("import './b.js';", "app.js:1"),
         ("import b from './b.js';", "app.js:1"), ("import * as b from './b.js';", "app.js:1"),
@@ -61,7 +102,7 @@ import WayreelPages
         ("export function* a() {}", "app.js:1"), ("export let a = 1, c = 2;", "app.js:1"),
         ("export let a, c;", "app.js:1"), ("export * from './b.js';", "app.js:1"), ("await 1;", "app.js:1"),
         ("const a = await 1;", "app.js:1"), ("import(name);", "app.js:1"), ("x = import.meta.env;", "app.js:1"),
-        ("import('./none.js');", "app.js:1"), ("const $use = 1;", "app.js:1"),
+        ("import('./none.js');", "app.js:1"), ("const $use = 1;", "app.js:1"), ("const $extras = 1;", "app.js:1"),
         ("import { v as w } from './b.js';", "app.js:1"), ("import { c } from './c.js';", "c.js"),
     ])
     func refusesWhatItDoesNotUnderstand(text: String, place: String) throws {
@@ -78,12 +119,16 @@ import WayreelPages
     /// Those of the pages are understood.
     @Test func joinsThePages() throws {
         for (files, scripts) in [
-            (PageFile.player, ["player.js", "player-views.js"]), (PageFile.apiPage, ["requests.js"]),
+            (PageFile.player, ["player.js", "player-views.js", "player-preview.js"]),
+            (PageFile.apiPage, ["requests.js"]),
         ] {
             let asked = files.filter(\.isRequested).map(\.path)
             #expect(asked.filter { $0.hasSuffix(".js") && $0 != "service-worker.js" }.sorted() == scripts.sorted())
             #expect(asked.filter { $0.hasSuffix(".css") }.count == 1)
             #expect(asked.count < 12, "\(asked)")
         }
+        // A player on the way does not load an author's tools.
+        let stored = PageFile.player.filter(\.isStored).map(\.path)
+        #expect(stored == PageFile.player.filter(\.isRequested).map(\.path).filter { $0 != "player-preview.js" })
     }
 }
