@@ -16,11 +16,17 @@ export async function show({ story: id }, app, signal) {
   const session = await app.session(id);
   const collection = collectionOf(session);
   const content = element('div.content');
+  let shown;
 
   function update() {
+    const sections = collection.sections.map(section => ({ section, entries: collection.of(section) })).filter(({ entries }) => entries.length > 0);
+    const found = collection.all.filter(entry => collection.foundAt(entry)).length;
+    // Most of what happens during play changes nothing here.
+    if (shown === found) return;
+    shown = found;
     const marked = favourites(id).map(item => collection.entry(item)).filter(entry => entry && collection.isSeen(entry));
     content.replaceChildren(
-      element('ul.sections', { role: 'list' }, collection.sections.map(section => card(collection, section))),
+      element('ul.sections', { role: 'list' }, sections.map(({ section, entries }) => card(session, section, entries))),
       ...marked.length > 0 ? [element('section', {}, element('h2', {}, icon('heart'), say('collection.favourites')), itemList(collection, marked))] : []);
   }
   update();
@@ -31,9 +37,7 @@ export async function show({ story: id }, app, signal) {
   return { title: say('collection.title'), body };
 }
 
-function card(collection, section) {
-  const { session } = collection;
-  const entries = collection.of(section);
+function card(session, section, entries) {
   const asset = section.image ?? entries.find(({ item }) => item.images?.length > 0)?.item.images[0];
   return element('li', {}, element('a.section', { href: link(session.id, 'section', section.id) },
     element('span.cover', {}, picture(session.media, asset && { ...asset, alt: '' }, { sizes: '(min-width: 760px) 360px, 100vw' }) ?? icon('collection')),

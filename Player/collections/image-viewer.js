@@ -24,6 +24,8 @@ class ImageViewer {
   #scale = 1;
   #x = 0;
   #y = 0;
+  /** The width and height of the image's file. */
+  #size;
   #pointers = new Map();
   #moved = 0;
   #lastTap;
@@ -62,7 +64,7 @@ class ImageViewer {
     [this.#scale, this.#x, this.#y] = [1, 0, 0];
     image.src = found.src;
     image.srcset = found.srcset;
-    [image.width, image.height] = [found.width, found.height];
+    this.#size = found;
     this.#place();
     this.caption.replaceChildren(...[
       images.length > 1 && element('span.number', {}, say('images.number', { number: index + 1, count: images.length })),
@@ -109,10 +111,14 @@ class ImageViewer {
   #place() {
     const { clientWidth, clientHeight } = this.stage;
     const { image } = this;
-    const fit = Math.min(clientWidth / image.width, clientHeight / image.height) * this.#scale;
-    const limit = (value, size, room) => Math.max(-1, Math.min(1, value / Math.max(1, (size - room) / 2))) * Math.max(0, (size - room) / 2);
-    this.#x = limit(this.#x, image.width * fit, clientWidth);
-    this.#y = limit(this.#y, image.height * fit, clientHeight);
+    const { width, height } = this.#size;
+    const fit = Math.min(clientWidth / width, clientHeight / height) * this.#scale;
+    const limit = (value, size, room) => {
+      const most = Math.max(0, (size - room) / 2);
+      return Math.max(-most, Math.min(most, value));
+    };
+    this.#x = limit(this.#x, width * fit, clientWidth);
+    this.#y = limit(this.#y, height * fit, clientHeight);
     image.style.transform = `translate(${this.#x}px, ${this.#y}px) scale(${this.#scale})`;
     image.sizes = `${Math.ceil(this.#scale) * 100}vw`;
     this.stage.dataset.scale = this.#scale.toFixed(2);

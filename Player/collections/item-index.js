@@ -20,8 +20,14 @@ const continuous = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khm
 const isContinuous = new RegExp(`[${continuous}]`, 'u');
 const word = new RegExp(`[${continuous}][${continuous}\\p{M}ー]*|(?:(?![${continuous}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 
-/** Returns the folded words of what was typed. */
-export const wantedWords = text => folded(text).match(word) ?? [];
+/** The words of most European texts, once they are folded: five times as fast. */
+const [isASCII, wordOfASCII] = [/^[\0-\x7F]*$/, /[a-z0-9]+/g];
+
+/** Returns the folded words of a text, or of what was typed. */
+export function wordsOf(text) {
+  const plain = folded(text);
+  return plain.match(isASCII.test(plain) ? wordOfASCII : word) ?? [];
+}
 
 /** Milliseconds of work until a page that waits may do something else. */
 const slice = 10;
@@ -59,8 +65,8 @@ export class ItemIndex {
         else this.#found.set(word, [code]);
       }
     };
-    add(wantedWords(name), number * 2 + 1);
-    for (const text of texts) add(wantedWords(text), number * 2);
+    add(wordsOf(name), number * 2 + 1);
+    for (const text of texts) add(wordsOf(text), number * 2);
   }
 
   /** Returns the numbers of the entries that have all words, those with more of them in the name first, then in their order. */
@@ -97,8 +103,11 @@ export class ItemIndex {
   }
 }
 
-/** Returns where a text has the wanted words: `[{start, end}]` in its own letters, which may be more or fewer than the folded ones. */
-export function hitsIn(text, words) {
+/**
+ * Returns where a text has the wanted words, at most so many times: `[{start, end}]` in its own letters, which may be more or fewer than the
+ * folded ones.
+ */
+export function hitsIn(text, words, most = Infinity) {
   const hits = [];
   for (const { 0: found, index } of text.matchAll(word)) {
     const plain = folded(found);
@@ -114,6 +123,7 @@ export function hitsIn(text, words) {
       at += letter.length;
     }
     hits.push({ start: index + from, end: index + at });
+    if (hits.length === most) break;
   }
   return hits;
 }

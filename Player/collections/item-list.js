@@ -10,7 +10,7 @@ import { favourites } from './favourites.js';
 import { hitsIn } from './item-index.js';
 
 /** The number of items that are shown at once. */
-const most = 60;
+const most = 48;
 /** The characters of a text before and after its first hit. */
 const [before, after] = [30, 110];
 
@@ -40,7 +40,7 @@ function row(collection, entry, words, favourites, onfollow) {
   const { item } = entry;
   const own = { lang: session.language, dir: 'auto' };
   const image = picture(session.media, item.images?.[0] && { ...item.images[0], alt: '' }, { sizes: '(min-width: 760px) 220px, 45vw' });
-  const isNamed = words.every(word => hitsIn(item.name, [word]).length > 0);
+  const isNamed = words.every(word => hitsIn(item.name, [word], 1).length > 0);
   const excerpt = !isNamed && excerptOf(textsOf(entry), words);
   return element('li', {}, element('a.item', { href: link(session.id, 'item', item.id), onclick: onfollow },
     element('span.frame', {}, image ?? icon('exhibit')),
@@ -68,7 +68,7 @@ function marked(text, words) {
 /** Returns a part of the first text with a hit, which is marked. */
 function excerptOf(texts, words) {
   for (const text of texts) {
-    const [hit] = hitsIn(text, words);
+    const [hit] = hitsIn(text, words, 1);
     if (!hit) continue;
     // Words are not cut.
     const start = hit.start <= before ? 0 : Math.max(0, text.lastIndexOf(' ', hit.start - before) + 1, hit.start - 2 * before);

@@ -6,7 +6,7 @@ import { link } from '../components/router.js';
 import { say } from '../components/words.js';
 import { collectionOf } from './collection.js';
 import { itemList, textsOf } from './item-list.js';
-import { ItemIndex, wantedWords } from './item-index.js';
+import { ItemIndex, wordsOf } from './item-index.js';
 
 /** The indexes of collections. */
 const indexes = new WeakMap();
@@ -51,7 +51,7 @@ export function searchField(session, content, section) {
 
   async function find() {
     const text = field.value;
-    const words = wantedWords(text);
+    const words = wordsOf(text);
     content.hidden = words.length > 0;
     results.hidden = words.length === 0;
     if (words.length === 0) {
