@@ -62,6 +62,7 @@ let package = Package(
             name: "CPages", path: "Sources/System/CPages",
             exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .target(name: "CCMark", dependencies: ["CLazyLibrary"], path: "Sources/System/CCMark"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
         .target(
@@ -110,7 +111,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["WayreelCore", "WayreelDocument", "CYAML"],
+            dependencies: ["CCMark", "CYAML", "WayreelCore", "WayreelDocument"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),

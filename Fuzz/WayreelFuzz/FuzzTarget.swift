@@ -22,5 +22,6 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "playlists", run: validatePlaylists),
         FuzzTarget(name: "media", run: probeMedia),
         FuzzTarget(name: "stories", run: readStory),
+        FuzzTarget(name: "translations", run: readTranslations),
     ]
 }

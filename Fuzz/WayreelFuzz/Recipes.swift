@@ -15,6 +15,15 @@ internal import WayreelMedia
     }
 }
 
+/// Translators' files, which are written in all formats once they are read.
+@Sendable func readTranslations(_ data: UnsafeRawBufferPointer) {
+    for name in ["a.po", "a.csv", "a"] {
+        let file = try? TranslationFile.read(
+            Array(data), name: name, story: "tour", sourceLanguage: "en", language: "de-AT")
+        for format in TranslationFormat.allCases { _ = file?.bytes(as: format) }
+    }
+}
+
 /// Look-up tables (`.cube`).
 @Sendable func readCube(_ data: UnsafeRawBufferPointer) {
     _ = try? FilterChain([.lookUpTable(path: FuzzFolder.write(data, to: "table.cube"))])

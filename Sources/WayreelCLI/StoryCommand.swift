@@ -6,15 +6,19 @@ internal import WayreelStory
 struct StoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "story",
-        abstract: "Checks, shows and converts the documents of stories.",
+        abstract: "Checks, shows, converts and translates the documents of stories.",
         discussion: """
             wayreel story check story.xml
             wayreel story show story.xml
             wayreel story convert story.xml -o story.yml
             wayreel story convert story.yml -o map.geojson
+            wayreel story translate story.xml --language de -o de.po
             wayreel story schema > story.xsd
             """,
-        subcommands: [StoryCheckCommand.self, StoryShowCommand.self, StoryConvertCommand.self, StorySchemaCommand.self])
+        subcommands: [
+            StoryCheckCommand.self, StoryShowCommand.self, StoryConvertCommand.self, StoryTranslateCommand.self,
+            StorySchemaCommand.self,
+        ])
 }
 
 struct StoryCheckCommand: ParsableCommand {
@@ -24,15 +28,20 @@ struct StoryCheckCommand: ParsableCommand {
         discussion: """
             wayreel story check Media/story/story.xml
             wayreel story check story.yml --json
+            wayreel story check story.xml --language de
 
             Checks the document against the schema, its references, the files that it names and its treatments, and warns of events that
             nobody can reach, circles that overlap, conditions that can never hold, lockboxes without a hint and media without alt text.
+            Of each language, it says what is missing, out of date or without a hash, and where links and lists differ from the source's.
 
             Exit status: 0 nothing but warnings, 1 errors, 2 wrong usage.
             """)
 
     @Argument(help: "The stories: .xml, .yml or .yaml.")
     var documents: [String]
+
+    @Option(name: [.short, .long], help: "Look at the translation into this language only, not at all of them.")
+    var language: String?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -47,8 +56,9 @@ struct StoryCheckCommand: ParsableCommand {
             findings.add(path) { () throws(MediaError) in
                 let document = try StoryDocument.read(path: path).checked(in: path.folder)
                     .withMediaOpened(in: path.folder, cancellation: Interrupt.cancellation)
+                    .checkedTranslations(into: language)
                 if document.story == nil || strict && !document.issues.isEmpty { isBroken = true }
-                let found = StoryFindings(document)
+                let found = StoryFindings(document, language: language)
                 return (found, found.page)
             }
         }
@@ -66,12 +76,18 @@ private struct StoryFindings: Encodable {
 
     var issues: [StoryIssue]
     var walks: [Walk]
+    /// How far the story is translated; nil if it has one language.
+    var translations: [TranslationProgress]?
 
-    init(_ document: StoryDocument) {
+    init(_ document: StoryDocument, language: String?) {
         issues = document.issues
         walks = (document.story?.chapters ?? []).compactMap { chapter in
             ChapterWalk(through: chapter).map { Walk(chapter: chapter.id, metres: $0.metres.rounded()) }
         }
+        let progress = document.story?.translationProgress ?? []
+        translations =
+            progress.isEmpty
+            ? nil : progress.filter { $0.language.lowercased() == (language ?? $0.language).lowercased() }
     }
 
     var page: String {
@@ -79,6 +95,7 @@ private struct StoryFindings: Encodable {
         let warnings = issues.count - errors
         var lines = issues.map(\.description)
         lines += walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" }
+        lines += (translations ?? []).map(\.summary)
         lines.append(
             issues.isEmpty ? "nothing is wrong" : "\(errors.counted("error")), \(warnings.counted("warning"))")
         return lines.joined(separator: "\n")
@@ -92,21 +109,33 @@ struct StoryShowCommand: ParsableCommand {
         discussion: """
             wayreel story show Media/story/story.xml
             wayreel story show story.yml --json
+            wayreel story show story.xml --language de
             """)
 
     @Argument(help: "The story: .xml, .yml or .yaml.")
     var document: String
 
+    @Option(
+        name: [.short, .long],
+        help:
+            "Show the story in this language; qps is a pseudo-language, which shows what a translation will do to a page."
+    )
+    var language: String?
+
     @Flag(help: "Print the story as JSON.")
     var json = false
 
     func run() throws {
-        let story = try Story.document(at: document)
+        let story =
+            try language.map { try Story.document(at: document).localized(strictly: $0) }
+            ?? Story.document(at: document)
         try Console.output(json ? JSON.text(story) : Self.page(story))
     }
 
     private static func page(_ story: Story) -> String {
         var lines = ["\(story.name) (\(story.id), \(story.language))"]
+        let others = story.languages.filter { $0 != story.language }
+        if !others.isEmpty { lines.append("also in \(others.joined(separator: ", "))") }
         for chapter in story.chapters {
             let walk = ChapterWalk(through: chapter).map { ", a walk of \($0.metres.asDistance)" } ?? ""
             let order = chapter.order == .sequence ? ", in sequence" : ""

@@ -35,6 +35,11 @@ public struct StoryDocument: Sendable {
     /// Throws an `io` error if the file cannot be read, a `parameter` error if its extension is unknown, and a
     /// `limit` error if it is larger than 64 MB.
     public static func read(path: String) throws(MediaError) -> StoryDocument {
+        let (bytes, format) = try bytes(path: path)
+        return try read(bytes, as: format, name: path)
+    }
+
+    static func bytes(path: String) throws(MediaError) -> ([UInt8], Format) {
         guard let format = Format(path: path) else {
             throw MediaError(
                 .parameter, step: .read, subject: path, reason: "is neither .xml nor .yml nor .yaml",
@@ -47,7 +52,7 @@ public struct StoryDocument: Sendable {
             if error.code == .tooManyBytes { error.advice = "make several stories of it; media do not belong into it" }
             throw error
         }
-        return try read(withExtendedLifetime(file) { Array(file.buffer) }, as: format, name: path)
+        return (withExtendedLifetime(file) { Array(file.buffer) }, format)
     }
 
     /// Reads a document from memory. `name` is its name in issues.
@@ -56,11 +61,20 @@ public struct StoryDocument: Sendable {
     public static func read(
         _ bytes: [UInt8], as format: Format, name: String = "story"
     ) throws(MediaError) -> StoryDocument {
+        try read(bytes, as: format, name: name, locatesFields: false)
+    }
+
+    /// Reads a document from memory. `locatesFields`: whether the locations of fields are wanted even if it has no
+    /// translations.
+    static func read(
+        _ bytes: [UInt8], as format: Format, name: String, locatesFields: Bool
+    ) throws(MediaError) -> StoryDocument {
         guard bytes.count <= DocumentLimits.bytes else {
             throw MediaError(
                 .limit, step: .read, subject: name,
                 reason: "\(bytes.count) bytes are more than a story may have, \(DocumentLimits.bytes)")
         }
+        if format == .yaml { try SharedLibrary.libcmark.require(step: .read) }
         var issues = IssueLog(file: name)
         let root =
             switch format {
@@ -75,7 +89,7 @@ public struct StoryDocument: Sendable {
         let words: DocumentWords = format == .xml ? .xml : .yaml
         VocabularyCheck.check(root, words, issues: &issues)
         TextMarkup.check(root, words, &issues)
-        var decoder = StoryDecoder(issues: issues)
+        var decoder = StoryDecoder(issues: issues, locatesFields: locatesFields)
         let story = decoder.story(root)
         issues = decoder.issues
         IdentifierCheck.check(story, decoder.locations, &issues)
@@ -112,6 +126,13 @@ public struct StoryDocument: Sendable {
         return with(log)
     }
 
+    /// Returns the same document with more issues.
+    func adding(_ issues: (inout IssueLog) -> Void) -> StoryDocument {
+        var log = IssueLog(file: name, self.issues)
+        issues(&log)
+        return with(log)
+    }
+
     private func with(_ log: IssueLog) -> StoryDocument {
         StoryDocument(
             name: name, story: log.hasErrors ? nil : story, issues: log.sorted, draft: draft, locations: locations,
@@ -129,7 +150,8 @@ public struct StoryDocument: Sendable {
             }
         var seen: Set<String> = []
         let isSound = isSound
-        return files.map { (source: $0.asset.source, kind: $0.kind) }.filter { file in
+        let all = files.map { (source: $0.asset.source, kind: $0.kind) } + draft.translatedFiles
+        return all.filter { file in
             seen.insert("\(file.kind) \(file.source)").inserted && isSound(file.source)
         }
     }

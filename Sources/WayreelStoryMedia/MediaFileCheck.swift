@@ -68,6 +68,7 @@ private struct MediaFileCheck {
                 check(event.arrival?.sound, as: .audio)
             }
         }
+        for (source, kind) in story.translatedFiles where !source.isEmpty { checkSource(source, as: kind) }
         checkRest()
     }
 

@@ -136,7 +136,25 @@ import WayreelStory
             id: "bells", name: "Bells", description: "All that ring.",
             image: Asset(source: "images/bells.jpg", alt: "Bells"),
             items: [bell, Item(id: "rope", name: "The rope", isHidden: true)])
-        #expect(story.sections == [bells, Section(id: "looms", name: "Looms")])
+        let looms = RichText(blocks: [
+            .paragraph([
+                .text("They "), .emphasis([.text("still "), .strong([.text("work")])]), .text(": see "),
+                .link(
+                    address: "https://example.org/looms?day=mon&open=1",
+                    [.text("the "), .emphasis([.text("workshop")])]), .text("."),
+            ]),
+            .list(
+                start: nil,
+                items: [
+                    [.paragraph([.text("warp")])],
+                    [
+                        .paragraph([.text("weft")]),
+                        .list(start: 3, items: [[.paragraph([.text("under")])], [.paragraph([.text("over")])]]),
+                    ],
+                ]),
+            .quote([.paragraph([.text("Who weaves, "), .strong([.text("waits")]), .text(".")])]),
+        ])
+        #expect(story.sections == [bells, Section(id: "looms", name: "Looms", description: looms)])
     }
 
     /// The JSON of `Documentation/story-json.schema.json` holds what the documents hold.

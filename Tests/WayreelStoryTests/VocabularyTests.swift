@@ -10,7 +10,12 @@ import WayreelStory
         "there is another ", "a condition names ", "the time zone ", "the trigger 'dwell'", "minScalingDistance is not",
         "scalingFactor needs", "two choices or more", "no choice that is", "conditions of these events",
         "an exhibit names ", "has captions in ", "is empty; it takes a text, or <value>", "and <value>, but not both",
+        "the story has no field ", "there are two translations of ", "' takes a text, not a list of texts",
+        "a translation is into another language", "is the pseudo-language", "> has no words",
     ]
+
+    /// The elements of rich texts.
+    private static let markup = "<p>, <em>, <strong>, <a>, <ul>, <ol> or <blockquote>"
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func xmllintComesToTheSameVerdict(seed: UInt64) throws {
@@ -51,8 +56,12 @@ import WayreelStory
         ("<location latitude=\"1\" longitude=\"2\"> </location>", "<location> holds attributes only, not white space"),
         ("<location latitude=\"1\" longitude=\"2\"><a/></location>", "<location> holds attributes only, not <a>"),
         (
+            "<lockbox id=\"l\"><question>Q</question><answer>A<b/></answer></lockbox>",
+            "<b> is in the text of <answer>, which has no markup: remove it, or write &lt; for <"
+        ),
+        (
             "<lockbox id=\"l\"><question>Q<b/></question><answer>A</answer></lockbox>",
-            "<b> is in the text of <question>; texts have no markup: remove it, or write &lt; for <"
+            "<b> is in the text of <question>, which takes \(Self.markup); write <strong>"
         ),
         ("<lockbox id=\"l\">Q</lockbox>", "<lockbox> holds elements only, not the text 'Q'"),
         (
@@ -65,7 +74,7 @@ import WayreelStory
         ),
         (
             StorySamples.event("e", content: "<scrapbook><text><value>V</value></text></scrapbook>"),
-            "<value> is in the text of <text>; texts have no markup: remove it, or write &lt; for <"
+            "<value> is in the text of <text>, which takes \(Self.markup)"
         ),
     ])
     func whatAnElementHolds(part: String, words: String) throws {
@@ -80,9 +89,9 @@ import WayreelStory
         ("<value/>", "<value> takes a text, not nothing"),
         (
             "<value>V</value><b/>",
-            "<b> is in the text of <text>; texts have no markup: remove it, or write &lt; for <"
+            "<b> is in the text of <text>, which takes \(Self.markup); write <strong>"
         ),
-        ("<text/>", "<text> is in the text of <text>; texts have no markup: remove it, or write &lt; for <"),
+        ("<text/>", "<text> is in the text of <text>, which takes \(Self.markup)"),
     ])
     func whatATranslatedTextHolds(content: String, words: String) throws {
         let translation = "<translation language=\"de\"><text key=\"story/name\">\(content)</text></translation>"

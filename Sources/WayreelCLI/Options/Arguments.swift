@@ -9,6 +9,7 @@ extension DamageTolerance: ExpressibleByArgument {}
 extension ExistingOutput: ExpressibleByArgument {}
 extension Encoding.Format: ExpressibleByArgument {}
 extension Encoding.Subsampling: ExpressibleByArgument {}
+extension TranslationFormat: ExpressibleByArgument {}
 extension Encoding.Metadata: ExpressibleByArgument {}
 extension ChannelSelection: ExpressibleByArgument {}
 extension LevelReading: ExpressibleByArgument {}

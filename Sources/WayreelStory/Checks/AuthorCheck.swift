@@ -15,11 +15,9 @@ struct AuthorCheck {
 
     mutating func check(_ story: Story) {
         let reachable = Reachability(story)
-        // No language has a tag of more than three letters, although the form allows it (RFC 5646, section 2.2.1).
-        if let primary = story.language.split(separator: "-").first, primary.count > 3 {
-            issues.warning(
-                DocumentPosition(line: 1, column: 1),
-                "'\(story.language)' is the tag of no language; give one such as en, pt or de-AT")
+        checkLanguage(story.language, at: DocumentPosition(line: 1, column: 1))
+        for translation in story.translations {
+            checkLanguage(translation.language, at: locations.first(.translation, translation.language))
         }
         var known: Set<Condition> = []
         for chapter in story.chapters {
@@ -36,6 +34,19 @@ struct AuthorCheck {
             checkPins(of: chapter)
         }
         checkHiddenItems(of: story, reachable)
+    }
+
+    private mutating func checkLanguage(_ tag: String, at location: DocumentPosition) {
+        guard let primary = tag.split(separator: "-").first else { return }
+        if LanguageTag.isOfOldForm(tag) || primary == "x" {
+            issues.warning(
+                location,
+                "'\(tag)' is a tag that browsers know nothing about, neither its name nor its dates; give one such as lb or de-AT"
+            )
+        } else if primary.count > 3 {
+            // No language has a tag of more than three letters, although the form allows it (RFC 5646, section 2.2.1).
+            issues.warning(location, "'\(tag)' is the tag of no language; give one such as en, pt or de-AT")
+        }
     }
 
     /// Warns of hidden items that players never see.

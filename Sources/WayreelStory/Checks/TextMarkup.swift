@@ -1,16 +1,47 @@
+internal import WayreelCore
+
 /// Finds markup in the texts of a document, which players would see as it is.
 enum TextMarkup {
-    /// Adds a warning for each text of `element` that has a tag or a character reference of HTML, or
-    /// emphasis, a heading, a link or an image of Markdown.
-    static func check(_ element: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
-        if element.children.isEmpty, Vocabulary.textNames.contains(element.name) || element.name == "text",
-            let found = first(in: element.text)
-        {
+    /// Adds a warning for each text of a document that has a tag or a character reference of HTML, or emphasis, a
+    /// heading, a link or an image of Markdown. What is such in rich texts of YAML is found as they are read.
+    static func check(_ root: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
+        if root.name == Vocabulary.root.name { check(root, Vocabulary.root.type.rule, words, &issues) }
+    }
+
+    private static func check(
+        _ element: Element, _ rule: ElementRule, _ words: DocumentWords, _ issues: inout IssueLog
+    ) {
+        guard !issues.isFull else { return }
+        switch rule.content {
+        case .text:
+            guard let found = first(in: element.text) else { return }
             issues.warning(
                 element.location,
-                "\(words.element(element.name)) has '\(found)', which players see as it is: texts have no markup")
+                "\(words.element(element.name)) has '\(found)', which players see as it is: it takes no markup")
+        case .rich, .richOrList:
+            if let rich = element.rich, let found = first(in: rich.words) {
+                issues.warning(
+                    element.location,
+                    "\(words.element(element.name)) has '\(found)', which players see as it is; \(advice(on: found))")
+            }
+            fallthrough
+        case .empty, .sequence, .list:
+            for child in element.children {
+                guard let next = rule.children.first(where: { $0.name == child.name })?.type.rule else { continue }
+                check(child, next, words, &issues)
+            }
         }
-        for child in element.children { check(child, words, &issues) }
+    }
+
+    /// What to write in XML in place of markup that was found in its words.
+    private static func advice(on found: Substring) -> String {
+        let words = found.drop { "*_".contains($0) }.prefix { !"*_".contains($0) }
+        if found.hasPrefix("**") || found.hasPrefix("__") { return "write <strong>\(words)</strong>" }
+        if found.hasPrefix("*") || found.hasPrefix("_") { return "write <em>\(words)</em>" }
+        if found.hasPrefix("[") { return "write <a href=\"https://example.org\">words</a>" }
+        if found.hasPrefix("#") { return "texts have no headings" }
+        if found.hasPrefix("&") { return "write the character itself" }
+        return element(for: String(found)).map { "write \($0)" } ?? "texts have no such element"
     }
 
     /// Tags that people write in texts. Others, such as `<3`, may be meant.
@@ -20,6 +51,26 @@ enum TextMarkup {
         "table",
         "td", "tr", "u", "ul",
     ]
+
+    /// What to write in CommonMark's syntax in place of a tag of HTML; nil if it has nothing like it.
+    static func commonMark(for tag: Substring) -> String? { replacement(for: tag)?.commonMark }
+
+    /// What to write in XML in place of an element of HTML; nil if it has nothing like it.
+    static func element(for name: String) -> String? { replacement(for: name[...])?.element }
+
+    private static func replacement(for tag: Substring) -> (commonMark: String, element: String)? {
+        let name = tag.drop { "</".contains($0) }.prefix { $0.isLetter || $0.isNumber }
+        return switch name.lowercased() {
+        case "b", "strong": ("**words**", "<strong>")
+        case "i", "em", "cite": ("*words*", "<em>")
+        case "a": ("[words](https://example.org)", "<a>")
+        case "br", "p", "div": ("an empty line between paragraphs", "<p> around each paragraph")
+        case "h1", "h2", "h3", "h4", "h5", "h6": ("a paragraph with **words**", "<p> with <strong>")
+        case "li", "ul", "ol": ("- before each item", "<li>")
+        case "blockquote", "q": ("> before the lines", "<blockquote>")
+        default: nil
+        }
+    }
 
     /// Returns the first markup of a text.
     static func first(in text: String) -> Substring? {
@@ -76,7 +127,8 @@ enum TextMarkup {
         return nil
     }
 
-    private static func tag(in text: String) -> Substring? {
+    /// The first tag of HTML that people write in texts.
+    static func tag(in text: String) -> Substring? {
         var rest = text[...]
         while let start = rest.firstIndex(of: "<") {
             let inner = rest[rest.index(after: start)...]

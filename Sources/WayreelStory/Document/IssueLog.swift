@@ -42,7 +42,7 @@ package struct IssueLog {
 
     package mutating func warning(_ location: DocumentPosition, _ message: String) { add(.warning, location, message) }
 
-    private mutating func add(_ severity: StoryIssue.Severity, _ location: DocumentPosition, _ message: String) {
+    mutating func add(_ severity: StoryIssue.Severity, _ location: DocumentPosition, _ message: String) {
         guard !isFull else { return }
         issues.append(
             StoryIssue(
@@ -106,8 +106,12 @@ struct Element: Hashable, Sendable {
     var name: String
     var attributes: [Attribute] = []
     var children: [Element] = []
-    /// The element's own text, without that of its children.
+    /// The element's own text, without that of its children. Of a rich text of YAML it is what the document has.
     var text = ""
+    /// The line of the document in which the text begins, if its lines are lines of the document.
+    var textLine: Int?
+    /// What a rich text says, as read from XML or to be written.
+    var rich: RichText?
     var location: DocumentPosition = .none
 
     subscript(attribute name: String) -> String? { attributes.first { $0.name == name }?.value }

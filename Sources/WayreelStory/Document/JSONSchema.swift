@@ -40,11 +40,14 @@ enum JSONSchema {
                     ])
                 )
             ])
-        case .textOrList(let type, let child):
+        case .rich:
+            guard !rule.attributes.isEmpty else { return value(.commonMark) }
+            return mapping(rule, [(YAMLReader.textKey, value(.commonMark))], required: [YAMLReader.textKey])
+        case .richOrList(let child):
             let list = Node.object([
                 ("type", .text("array")), ("items", reference(child.type)), ("minItems", .literal("1")),
             ])
-            let text = Node.object([("anyOf", .list([value(type), list]))])
+            let text = Node.object([("anyOf", .list([value(.commonMark), list]))])
             return mapping(
                 rule, [(YAMLReader.textKey, described(text, rule, YAMLReader.textKey))],
                 required: [YAMLReader.textKey])
@@ -148,12 +151,10 @@ enum JSONSchema {
             ])
             return .object(fields + [("anyOf", .list([list, line]))])
         }
-        let isFree = [TextRule.text.name, TextRule.line.name, TextRule.id.name, TextRule.path.name].contains(type.name)
+        let isFree = [TextRule.text, .commonMark, .line, .id, .path, .hash].contains { $0.name == type.name }
         fields.append(
             ("type", isFree ? .list([.text("string"), .text("number"), .text("boolean")]) : .text("string")))
-        if type.base == "xs:language" {
-            fields.append(("pattern", .text("^[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*$")))
-        } else if let pattern = type.facet("pattern") {
+        if let pattern = type.facet("pattern") {
             fields.append(("pattern", .text(anchored(pattern))))
         }
         for facet in ["minLength", "maxLength"] {

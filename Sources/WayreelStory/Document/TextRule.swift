@@ -97,6 +97,13 @@ extension TextRule {
         name: "Text", base: "xs:string", facets: ["pattern [ \\t\\r\\n]*[^ \\t\\r\\n][\\s\\S]*", "maxLength 100000"],
         expectation: "a text"
     ) { !$0.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    /// A text in CommonMark's syntax, whose marks may take as much as its words.
+    static let commonMark = TextRule(
+        name: "CommonMark", base: "xs:string",
+        facets: ["pattern [ \\t\\r\\n]*[^ \\t\\r\\n][\\s\\S]*", "maxLength \(2 * RichText.maxLength)"],
+        expectation: "a text in CommonMark's syntax: paragraphs, lists, > quotes, *emphasis*, **strong emphasis**, "
+            + "[links](https://example.org)"
+    ) { !$0.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
     static let line = TextRule(
         name: "Line", base: "xs:token", facets: ["minLength 1", "maxLength 4000"], expectation: "a line of text")
     static let id = TextRule(
@@ -120,11 +127,13 @@ extension TextRule {
             && !address.utf8.contains(UInt8(ascii: " "))
     }
     static let language = TextRule(
-        name: "Language", base: "xs:language", expectation: "a language tag such as en or de-AT"
-    ) { tag in
-        tag.isOfParts(separatedBy: UInt8(ascii: "-"), 8)
-            && !tag.utf8.prefix { $0 != UInt8(ascii: "-") }.contains(where: \.isDigit)
-    }
+        name: "Language", base: "xs:language", facets: ["pattern \(LanguageTag.pattern)"],
+        expectation: "a language tag such as en or de-AT"
+    ) { LanguageTag.isWellFormed($0) }
+    static let hash = TextRule(
+        name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
+        expectation: "the 12 hexadecimal digits that wayreel story translate writes"
+    ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy(\.isHexDigit) }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")
@@ -139,6 +148,20 @@ extension TextRule {
     static let points = TextRule(
         name: "Points", base: "xs:integer", facets: ["minInclusive 0", "maxInclusive 1000"],
         expectation: "a whole number from 0 to 1000")
+    /// The number of the first item of a list in a text.
+    static let listStart = TextRule(
+        name: "ListStart", base: "xs:integer",
+        facets: ["minInclusive \(RichText.starts.lowerBound)", "maxInclusive \(RichText.starts.upperBound)"],
+        expectation: "a whole number from \(RichText.starts.lowerBound) to \(RichText.starts.upperBound)")
+    /// Where a link in a text leads to.
+    static let link = TextRule(
+        name: "LinkAddress", base: "xs:token",
+        facets: [
+            "pattern [Hh][Tt][Tt][Pp][Ss]?://[^ /?#@\\\\]+([/?#][^ \\\\]*)?"
+                + "|([Mm][Aa][Ii][Ll][Tt][Oo]|[Tt][Ee][Ll]|[Gg][Ee][Oo]):[^ \\\\]+",
+            "maxLength \(LinkAddress.maxLength)",
+        ], expectation: LinkAddress.expectation
+    ) { LinkAddress.fault($0) == nil }
     static let flag = TextRule(
         name: "Flag", base: "xs:boolean", expectation: "true or false"
     ) { ["true", "false", "1", "0"].contains($0) }

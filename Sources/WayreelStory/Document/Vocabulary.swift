@@ -13,13 +13,19 @@ enum Vocabulary {
     static let listedText = "value"
 
     /// The names of elements that hold a text, wherever they are.
-    static let textNames: Set<String> = {
-        var (texts, others): (Set<String>, Set<String>) = ([], [root.name])
+    static let textNames = names { $0.isText }
+
+    /// The names of elements that hold a rich text, wherever they are.
+    static let richNames = names { if case .rich = $0 { true } else { false } }
+
+    /// Returns the names of elements whose content has a property in all places.
+    private static func names(_ isWanted: (ElementRule.Content) -> Bool) -> Set<String> {
+        var (wanted, others): (Set<String>, Set<String>) = ([], [root.name])
         for child in ElementType.allCases.flatMap(\.rule.children) {
-            if child.type.rule.content.isText { texts.insert(child.name) } else { others.insert(child.name) }
+            if isWanted(child.type.rule.content) { wanted.insert(child.name) } else { others.insert(child.name) }
         }
-        return texts.subtracting(others)
-    }()
+        return wanted.subtracting(others)
+    }
 }
 
 /// The allowed content of an element.
@@ -28,16 +34,20 @@ struct ElementRule: Sendable {
         /// Only attributes.
         case empty
         case text(TextRule)
-        /// A text, or a list of texts: in XML an element of this rule for each of them.
-        case textOrList(TextRule, ChildRule)
+        /// A text with paragraphs, lists, quotes, emphasis and links: in XML these are elements, in YAML it is CommonMark.
+        case rich
+        /// A rich text, or a list of texts: in XML an element of this rule for each of them.
+        case richOrList(ChildRule)
         /// These elements, in this order.
         case sequence([ChildRule])
         /// Any of these elements, in any order; `count` is their total number.
         case list([ChildRule], count: ClosedRange<Int>)
 
+        var isRichOrList: Bool { if case .richOrList = self { true } else { false } }
+
         var isText: Bool {
             switch self {
-            case .text, .textOrList: true
+            case .text, .rich, .richOrList: true
             case .empty, .sequence, .list: false
             }
         }
@@ -53,8 +63,8 @@ extension ElementRule {
     var children: [ChildRule] {
         switch content {
         case .sequence(let children), .list(let children, _): children
-        case .textOrList(_, let child): [child]
-        case .empty, .text: []
+        case .richOrList(let child): [child]
+        case .empty, .text, .rich: []
         }
     }
 }
@@ -130,7 +140,7 @@ enum ElementType: String, CaseIterable, Sendable {
     case choice, exhibit
     case face, about, news, section, item, arrival, translation, translatedText
     case asset
-    case text, filter, overlay
+    case text, rich, filter, overlay
 
     /// The rules are made once: a document asks for them at each element.
     private static let rules = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.definition) })
@@ -147,8 +157,8 @@ enum ElementType: String, CaseIterable, Sendable {
                     .optional("version", .version, default: "1"),
                 ],
                 content: .sequence([
-                    .one("name", .text), .optional("description", .text), .optional("cover", .asset),
-                    .optional("credits", .text), .optional("face", .face), .optional("about", .about),
+                    .one("name", .text), .optional("description", .rich), .optional("cover", .asset),
+                    .optional("credits", .rich), .optional("face", .face), .optional("about", .about),
                     .many("news", "news", .news), .many("section", "sections", .section),
                     .optional("arrival", .arrival), .many("chapter", "chapters", .chapter, atLeastOne: true),
                     .many("translation", "translations", .translation),
@@ -161,7 +171,7 @@ enum ElementType: String, CaseIterable, Sendable {
                     .optional("presentation", .keywords(Chapter.Presentation.self), default: "steps"),
                 ],
                 content: .sequence([
-                    .one("name", .text), .optional("description", .text), .optional("image", .asset),
+                    .one("name", .text), .optional("description", .rich), .optional("image", .asset),
                     .optional("location", .point), .many("lockbox", "lockboxes", .lockbox),
                     .many("event", "events", .event),
                 ]))
@@ -169,7 +179,7 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Lockbox", attributes: [.required("id", .id)],
                 content: .sequence([
-                    .one("question", .text), .many("answer", "answers", .text, atLeastOne: true),
+                    .one("question", .rich), .many("answer", "answers", .text, atLeastOne: true),
                     .many("hint", "hints", .text),
                 ]))
         case .event:
@@ -177,7 +187,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 name: "Event", attributes: [.required("id", .id)],
                 content: .sequence(
                     [
-                        .one("name", .text), .optional("description", .text), .one("position", .point),
+                        .one("name", .text), .optional("description", .rich), .one("position", .point),
                         .one("activation", .activation), .optional("window", .window),
                         .optional("condition", .condition),
                     ] + ChildRule.choice("content", contents) + [
@@ -187,7 +197,7 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Journal",
                 content: .sequence(
-                    [.one("title", .text), .optional("description", .text)]
+                    [.one("title", .text), .optional("description", .rich)]
                         + ChildRule.choice("content", isOptional: true, contents)))
         case .point:
             ElementRule(
@@ -222,7 +232,7 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Camera", attributes: [.optional("recipe", .line)],
                 content: .sequence([
-                    .one("clue", .text), .optional("sample", .asset), .many("filter", "filters", .filter),
+                    .one("clue", .rich), .optional("sample", .asset), .many("filter", "filters", .filter),
                     .many("overlay", "overlays", .overlay), .many("text", "texts", .overlaidText),
                 ]))
         case .overlaidText:
@@ -236,7 +246,7 @@ enum ElementType: String, CaseIterable, Sendable {
         case .track:
             ElementRule(
                 name: "Audio", attributes: assetAttributes,
-                content: .sequence([.optional("transcript", .text), .many("captions", "captions", .captions)]))
+                content: .sequence([.optional("transcript", .rich), .many("captions", "captions", .captions)]))
         case .visualizer:
             ElementRule(
                 name: "Visualizer",
@@ -249,7 +259,7 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Scrapbook",
                 content: .list(
-                    [.one("text", .text), .one("image", .asset), .one("video", .video)], count: 1...1000))
+                    [.one("text", .rich), .one("image", .asset), .one("video", .video)], count: 1...1000))
         case .video:
             ElementRule(
                 name: "Video", attributes: assetAttributes,
@@ -281,7 +291,7 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "Question", attributes: [.optional("points", .points, default: "1")],
                 content: .sequence([
-                    .one("text", .text), .optional("image", .asset),
+                    .one("text", .rich), .optional("image", .asset),
                     .many("choice", "choices", .choice, atLeastOne: true),
                 ]))
         case .choice:
@@ -300,18 +310,18 @@ enum ElementType: String, CaseIterable, Sendable {
             ElementRule(
                 name: "About",
                 content: .sequence([
-                    .optional("text", .text), .optional("address", .text), .optional("position", .point),
-                    .optional("hours", .text),
+                    .optional("text", .rich), .optional("address", .text), .optional("position", .point),
+                    .optional("hours", .rich),
                 ]))
         case .news:
             ElementRule(
                 name: "News", attributes: [.required("id", .id), .required("date", .date)],
-                content: .sequence([.one("title", .text), .optional("text", .text), .optional("image", .asset)]))
+                content: .sequence([.one("title", .text), .optional("text", .rich), .optional("image", .asset)]))
         case .section:
             ElementRule(
                 name: "Section", attributes: [.required("id", .id)],
                 content: .sequence([
-                    .one("name", .text), .optional("description", .text), .optional("image", .asset),
+                    .one("name", .text), .optional("description", .rich), .optional("image", .asset),
                     .many("item", "items", .item),
                 ]))
         case .item:
@@ -319,7 +329,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 name: "Item",
                 attributes: [.required("id", .id), .optional("hidden", .flag, default: "false")],
                 content: .sequence([
-                    .one("name", .text), .optional("text", .text), .many("image", "images", .asset),
+                    .one("name", .text), .optional("text", .rich), .many("image", "images", .asset),
                     .optional("audio", .track), .optional("position", .point),
                 ]))
         case .arrival:
@@ -332,10 +342,11 @@ enum ElementType: String, CaseIterable, Sendable {
                 content: .sequence([.many("text", "texts", .translatedText)]))
         case .translatedText:
             ElementRule(
-                name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .line)],
-                content: .textOrList(.text, .one(Vocabulary.listedText, .text)))
+                name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .hash)],
+                content: .richOrList(.one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
         case .text: ElementRule(name: "Paragraphs", content: .text(.text))
+        case .rich: ElementRule(name: "RichText", content: .rich)
         case .filter, .overlay: ElementRule(name: self == .filter ? "Filter" : "Overlay", content: .text(.line))
         }
     }

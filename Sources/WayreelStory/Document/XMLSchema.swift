@@ -16,6 +16,7 @@ enum XMLSchema {
         ]
         let rules = ElementType.allCases.map(\.rule)
         for rule in rules { lines += complexType(rule) }
+        lines += richTypes
         lines += simpleTypes(of: rules)
         return (lines + ["</xs:schema>", ""]).joined(separator: "\n")
     }
@@ -31,13 +32,9 @@ enum XMLSchema {
             [
                 #"  <xs:complexType name="\#(rule.name)"><xs:simpleContent><xs:extension base="\#(type.name)">"#
             ] + attributes + ["  </xs:extension></xs:simpleContent></xs:complexType>"]
-        // Either a text or elements, which XML Schema cannot say.
-        case .textOrList(_, let child):
-            [
-                #"  <xs:complexType name="\#(rule.name)" mixed="true">"#, "    <xs:sequence>",
-                #"      <xs:element name="\#(child.name)" type="\#(child.type.rule.name)" minOccurs="0" maxOccurs="unbounded"/>"#,
-                "    </xs:sequence>",
-            ] + attributes + ["  </xs:complexType>"]
+        // Either a rich text or elements, which XML Schema cannot say.
+        case .richOrList(let child): mixedType(rule.name, ["Blocks", "Words"], attributes, [child])
+        case .rich: mixedType(rule.name, ["Blocks", "Words"], attributes)
         case .empty:
             [#"  <xs:complexType name="\#(rule.name)">"#] + attributes + ["  </xs:complexType>"]
         case .sequence(let children):
@@ -50,6 +47,43 @@ enum XMLSchema {
             ] + children.map { element($0, indent: "      ") } + ["    </xs:choice>"] + attributes
                 + ["  </xs:complexType>"]
         }
+    }
+
+    // MARK: Rich texts
+
+    /// A type of words mixed with the elements of groups.
+    private static func mixedType(
+        _ name: String, _ groups: [String], _ attributes: [String] = [], _ children: [ChildRule] = []
+    ) -> [String] {
+        [
+            #"  <xs:complexType name="\#(name)" mixed="true">"#,
+            #"    <xs:choice minOccurs="0" maxOccurs="unbounded">"#,
+        ] + groups.map { #"      <xs:group ref="\#($0)"/>"# } + children.map { element($0, indent: "      ") }
+            + ["    </xs:choice>"] + attributes + ["  </xs:complexType>"]
+    }
+
+    private static func group(_ name: String, _ elements: [(name: String, type: String)]) -> [String] {
+        [#"  <xs:group name="\#(name)">"#, "    <xs:choice>"]
+            + elements.map { #"      <xs:element name="\#($0.name)" type="\#($0.type)"/>"# }
+            + ["    </xs:choice>", "  </xs:group>"]
+    }
+
+    /// What is in rich texts, for which the vocabulary has no rules: see `RichTextBuilder`. There is no link in a link.
+    private static var richTypes: [String] {
+        let item = [
+            #"    <xs:sequence><xs:element name="li" type="RichText" maxOccurs="unbounded"/></xs:sequence>"#
+        ]
+        let start = #"    <xs:attribute name="start" type="\#(TextRule.listStart.name)" default="1"/>"#
+        let address = #"    <xs:attribute name="href" type="\#(TextRule.link.name)" use="required"/>"#
+        return group(
+            "Blocks",
+            [("p", "Phrase"), ("ul", "BulletedList"), ("ol", "NumberedList"), ("blockquote", "RichText")])
+            + group("Words", [("em", "Phrase"), ("strong", "Phrase"), ("a", "Link")])
+            + group("LinkWords", [("em", "LinkPhrase"), ("strong", "LinkPhrase")])
+            + mixedType("Phrase", ["Words"]) + mixedType("LinkPhrase", ["LinkWords"])
+            + mixedType("Link", ["LinkWords"], [address])
+            + [#"  <xs:complexType name="BulletedList">"#] + item + ["  </xs:complexType>"]
+            + [#"  <xs:complexType name="NumberedList">"#] + item + [start, "  </xs:complexType>"]
     }
 
     private static func particles(_ children: [ChildRule]) -> [String] {
@@ -78,7 +112,7 @@ enum XMLSchema {
     }
 
     private static func simpleTypes(of rules: [ElementRule]) -> [String] {
-        var types: [String: TextRule] = [:]
+        var types = [TextRule.link.name: TextRule.link, TextRule.listStart.name: .listStart]
         for rule in rules {
             for attribute in rule.attributes { types[attribute.type.name] = attribute.type }
             if case .text(let type) = rule.content { types[type.name] = type }
@@ -98,6 +132,21 @@ enum XMLSchema {
 struct XMLWriter {
     private(set) var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
 
+    /// Returns an element as it stands in a document, without a line end. `indent` stands before all lines but the first,
+    /// and `unit` is what each level adds to it.
+    static func lines(of element: Element, indent: String, unit: String) -> String {
+        var writer = XMLWriter()
+        writer.text = ""
+        writer.write(element, depth: 0)
+        let lines = writer.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return lines.enumerated().map { index, line in
+            let words = line.drop { $0 == " " }
+            let depth = (line.count - words.count) / 2
+            return words.isEmpty || index == 0
+                ? String(words) : indent + String(repeating: unit, count: depth) + words
+        }.joined(separator: "\n")
+    }
+
     mutating func write(_ root: Element, namespace: String) {
         write(root, depth: 0, namespace: namespace)
     }
@@ -109,12 +158,14 @@ struct XMLWriter {
         for attribute in element.attributes {
             text += #" \#(attribute.name)="\#(attribute.value.xmlAttribute)""#
         }
-        guard !element.children.isEmpty || !element.text.isEmpty else {
+        guard !element.children.isEmpty || !element.text.isEmpty || element.rich?.blocks.isEmpty == false else {
             text += "/>\n"
             return
         }
         text += ">"
-        if element.children.isEmpty {
+        if let rich = element.rich {
+            text += rich.xml(depth: depth)
+        } else if element.children.isEmpty {
             text += element.text.xmlText
         } else {
             text += "\n"

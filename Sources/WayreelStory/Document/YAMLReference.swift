@@ -9,8 +9,10 @@ enum YAMLReference {
 
     /// Elements that are only a text need no section, and lists of conditions have that of a condition.
     private static func hasSection(_ type: ElementType) -> Bool {
-        if case .text = type.rule.content { return !type.rule.attributes.isEmpty }
-        return type != .conditions
+        switch type.rule.content {
+        case .text, .rich: return !type.rule.attributes.isEmpty
+        default: return type != .conditions
+        }
     }
 
     private static func section(_ type: ElementType) -> String {
@@ -21,7 +23,8 @@ enum YAMLReference {
             lines.append("| `\(key)`\(isNeeded ? " *" : "") | \(value) | \(meaning) |")
         }
         if case .text = rule.content { add(YAMLReader.textKey, isNeeded: true, "a text") }
-        if case .textOrList = rule.content { add(YAMLReader.textKey, isNeeded: true, "a text, or a list of texts") }
+        if case .rich = rule.content { add(YAMLReader.textKey, isNeeded: true, richText) }
+        if case .richOrList = rule.content { add(YAMLReader.textKey, isNeeded: true, "a text, or a list of texts") }
         for attribute in rule.attributes {
             let value = attribute.type.facets("enumeration").map { "`\($0)`" }
             let usual = attribute.defaultValue.map { ", default `\($0)`" } ?? ""
@@ -40,8 +43,8 @@ enum YAMLReference {
         switch rule.content {
         case .list(_, let count) where count.upperBound == 1: return "One of these keys."
         case .list: return "A list. Each item has one of these keys."
-        case .text: return "A text, or a mapping."
-        case .empty, .sequence, .textOrList:
+        case .text, .rich: return "A text, or a mapping."
+        case .empty, .sequence, .richOrList:
             let choice = rule.children.filter { $0.choice != nil }
             guard let first = choice.first else { return "A mapping. Keys with * are needed." }
             let names = choice.map { "`\($0.name)`" }.alternatives
@@ -53,6 +56,7 @@ enum YAMLReference {
         let one: String
         switch child.type {
         case .conditions: one = "list of [conditions](#condition)"
+        case .rich: one = richText
         case let type where !hasSection(type):
             guard case .text(let rule) = type.rule.content else { return "" }
             if child.plural != nil {
@@ -63,6 +67,8 @@ enum YAMLReference {
         }
         return child.plural == nil ? one : "list of \(one)"
     }
+
+    private static let richText = "a text in [CommonMark](https://commonmark.org/help/)"
 
     /// The heading: the type's name in words.
     private static func title(_ type: ElementType) -> String {

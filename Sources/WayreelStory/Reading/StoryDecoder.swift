@@ -1,21 +1,36 @@
+internal import WayreelCore
+
 /// Converts a tree of elements that conforms to the schema to a story.
 struct StoryDecoder {
     private(set) var issues: IssueLog
     /// The locations of chapters, events and lockboxes in the document.
     private(set) var locations = StoryLocations()
 
-    init(issues: IssueLog) { self.issues = issues }
+    /// Whether the locations of fields are wanted even of a story without translations.
+    private let locatesFields: Bool
+
+    init(issues: IssueLog, locatesFields: Bool = false) {
+        self.issues = issues
+        self.locatesFields = locatesFields
+    }
 
     mutating func story(_ element: Element) -> Story {
         locations.addParts(of: element)
-        return Story(
-            id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
+        var story = Story(
+            id: value("id", of: element), language: element.language ?? "", name: text("name", of: element),
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
-            about: element.child("about").map(about), news: element.children("news").map { news($0) },
+            about: element.child("about").map { about($0) }, news: element.children("news").map { news($0) },
             sections: element.children("section").map { section($0) }, arrival: element.child("arrival").map(arrival),
-            chapters: element.children("chapter").map { chapter($0) },
-            translations: element.children("translation").map { translation($0) })
+            chapters: element.children("chapter").map { chapter($0) })
+        let translations = element.children("translation")
+        if !translations.isEmpty {
+            var reader = TranslationReader(story, issues, locations)
+            story.set(translations.map { reader.translation($0) })
+            (issues, locations) = (reader.issues, reader.locations)
+        }
+        if !translations.isEmpty || locatesFields { locations.fields = FieldLocations(element) }
+        return story
     }
 
     // MARK: The house and its collection
@@ -28,7 +43,7 @@ struct StoryDecoder {
             fontLicense: element[attribute: "fontLicense"]?.trimmedSpace)
     }
 
-    private func about(_ element: Element) -> About {
+    private mutating func about(_ element: Element) -> About {
         About(
             text: richText("text", of: element), address: optionalText("address", of: element),
             position: element.child("position").map(point), hours: richText("hours", of: element))
@@ -55,26 +70,12 @@ struct StoryDecoder {
         locations.add(.item, id, element.location)
         return Item(
             id: id, name: text("name", of: element), text: richText("text", of: element),
-            images: element.children("image").map(asset), audio: element.child("audio").map(track),
+            images: element.children("image").map(asset), audio: element.child("audio").map { track($0) },
             position: element.child("position").map(point), isHidden: flag("hidden", of: element) ?? false)
     }
 
     private func arrival(_ element: Element) -> Arrival {
         Arrival(sound: element.child("sound").map(asset), isVibrating: flag("vibrate", of: element) ?? true)
-    }
-
-    private mutating func translation(_ element: Element) -> Translation {
-        let language = value("language", of: element)
-        locations.add(.translation, language, element.location)
-        let entries = element.children("text").map { entry in
-            let key = value("key", of: entry)
-            locations.add(.translated, "\(language) \(key)", entry.location)
-            let list = entry.children("value").map { Paragraphs.normalized($0.text) }
-            return Translation.Entry(
-                key: key, hash: entry[attribute: "hash"]?.trimmedSpace,
-                value: list.isEmpty ? .plain(Paragraphs.normalized(entry.text)) : .list(list))
-        }
-        return Translation(language: language, entries: entries)
     }
 
     // MARK: Chapters
@@ -160,7 +161,7 @@ struct StoryDecoder {
             switch child.name {
             case "camera": return .camera(camera(child))
             case "radio": return .radio(radio(child))
-            case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map(scrapbookItem)))
+            case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map { scrapbookItem($0) }))
             case "goggles": return .goggles(goggles(child))
             case "quiz": return .quiz(QuizContent(questions: child.children("question").map { question($0) }))
             case "exhibit": return .exhibit(ExhibitContent(item: value("item", of: child)))
@@ -188,17 +189,17 @@ struct StoryDecoder {
                 rate: number("rate", of: element) ?? 30, meter: element[attribute: "meter"]?.trimmedSpace ?? "peak",
                 style: element[attribute: "style"]?.trimmedSpace ?? "bars")
         }
-        return RadioContent(tracks: element.children("audio").map(track), visualizer: visualizer)
+        return RadioContent(tracks: element.children("audio").map { track($0) }, visualizer: visualizer)
     }
 
-    private func track(_ element: Element) -> RadioContent.Track {
+    private mutating func track(_ element: Element) -> RadioContent.Track {
         RadioContent.Track(
             asset(element), transcript: richText("transcript", of: element), captions: captions(of: element))
     }
 
-    private func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
+    private mutating func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
         switch element.name {
-        case "text": .text(richText(of: element))
+        case "text": .text(element.richText(&issues))
         case "image": .image(asset(element))
         default: .video(video(element))
         }
@@ -211,7 +212,7 @@ struct StoryDecoder {
     private func captions(of element: Element) -> [ScrapbookContent.Captions]? {
         let captions = element.children("captions").map {
             ScrapbookContent.Captions(
-                source: value("source", of: $0), language: $0[attribute: "language"]?.trimmedSpace,
+                source: value("source", of: $0), language: $0.language,
                 label: $0[attribute: "label"]?.trimmedSpace)
         }
         return captions.isEmpty ? nil : captions
@@ -289,9 +290,26 @@ struct StoryDecoder {
         element.child(name).map { Paragraphs.normalized($0.text) }
     }
 
-    private func richText(_ name: String, of element: Element) -> RichText? { element.child(name).map(richText) }
+    private mutating func richText(_ name: String, of element: Element) -> RichText? {
+        element.child(name).map { $0.richText(&issues) }
+    }
+}
 
-    private func richText(of element: Element) -> RichText { RichText(plain: Paragraphs.normalized(element.text)) }
+extension Element {
+    /// Returns the rich text, and reports what is wrong with its markup.
+    func richText(_ issues: inout IssueLog) -> RichText {
+        if let rich { return rich }
+        guard !text.trimmedSpace.isEmpty else { return RichText(blocks: []) }
+        do {
+            return try RichText.parse(commonMark: text) { remark in
+                let place = textLine.map { DocumentPosition(line: $0 + remark.line - 1, column: 1) } ?? location
+                issues.add(remark.severity, place, "'\(name)' \(remark.message)")
+            }
+        } catch {
+            issues.error(location, error.reason)
+            return RichText(blocks: [])
+        }
+    }
 }
 
 /// The locations of a story's parts in its document: those with ids, files, translations, and parts of treatments.
@@ -322,6 +340,8 @@ package struct StoryLocations: Sendable {
     /// The parts in the order of the document.
     package private(set) var parts: [Part] = []
     private var all: [Part: [DocumentPosition]] = [:]
+    /// The fields that can be translated, if they were wanted.
+    var fields = FieldLocations()
 
     mutating func add(_ kind: Kind, _ id: String, _ location: DocumentPosition) {
         let part = Part(kind, id)

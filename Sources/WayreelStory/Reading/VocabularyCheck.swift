@@ -72,8 +72,17 @@ struct VocabularyCheck {
 
     private mutating func checkText(of element: Element, _ rule: ElementRule) {
         let subject = words.element(element.name)
-        if case .textOrList(let type, let child) = rule.content {
-            guard element.children.isEmpty, !type.allows(element.text) else { return }
+        if case .rich = rule.content {
+            if element.rich?.blocks.isEmpty ?? element.text.trimmedSpace.isEmpty {
+                issues.error(element.location, "\(subject) has no words")
+            }
+            return
+        }
+        if case .richOrList(let child) = rule.content {
+            let type: TextRule = words == .xml ? .text : .commonMark
+            // A long one was reported as it was read from XML.
+            let isReported = words == .xml && element.rich != nil && !element.text.trimmedSpace.isEmpty
+            guard element.children.isEmpty, !isReported, !type.allows(element.text) else { return }
             let list = words == .xml ? "\(words.child(child)) for each text of a list" : "a list of texts"
             issues.error(
                 element.location,
@@ -186,7 +195,7 @@ private struct ChildPlace {
 
     /// Goes on to an element of a name; returns its rule, or nil if it is not expected.
     mutating func next(_ name: String) -> ChildRule? {
-        if case .textOrList(_, let rule) = content { return rule.name == name ? rule : nil }
+        if case .richOrList(let rule) = content { return rule.name == name ? rule : nil }
         guard case .sequence(let rules) = content else {
             guard case .list(let rules, let range) = content, count < range.upperBound,
                 let rule = rules.first(where: { $0.name == name })
@@ -208,8 +217,8 @@ private struct ChildPlace {
     /// The names of the elements that may come next.
     var expected: [String] {
         switch content {
-        case .empty, .text: return []
-        case .textOrList(_, let rule): return [rule.name]
+        case .empty, .text, .rich: return []
+        case .richOrList(let rule): return [rule.name]
         case .list(let rules, let range): return count < range.upperBound ? rules.map(\.name) : []
         case .sequence(let rules):
             var (place, names): (ChildPlace, [String]) = (self, [])
@@ -225,7 +234,7 @@ private struct ChildPlace {
     /// Whether the element may end here.
     var isComplete: Bool {
         switch content {
-        case .empty, .text, .textOrList: return true
+        case .empty, .text, .rich, .richOrList: return true
         case .list(_, let range): return count >= range.lowerBound
         case .sequence(let rules):
             var place = self

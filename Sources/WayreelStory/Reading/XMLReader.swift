@@ -23,9 +23,18 @@ enum XMLReader {
 }
 
 private final class TreeBuilder: XMLEventReceiver {
+    /// An element that has not ended.
+    private struct Open {
+        var element: Element
+        /// Its type, if it is where the vocabulary has it.
+        var type: ElementType?
+        /// Builds its text if that may have markup.
+        var rich: RichTextBuilder?
+    }
+
     private(set) var root: Element?
     var issues: IssueLog
-    private var open: [Element] = []
+    private var open: [Open] = []
     private var count = 0
     /// Namespaces that are not a story's; each is reported once.
     private var otherSpaces: Set<String> = []
@@ -51,39 +60,77 @@ private final class TreeBuilder: XMLEventReceiver {
             issues.error(
                 location, "<\(name)> is in the namespace '\(space)'; a story's is '\(XMLSchema.namespace)', or none")
         }
-        var element = Element(name: Vocabulary.formerNames[name] ?? name, location: location)
-        element.attributes = attributes.all.map { name, value in
+        let attributes = attributes.all.map { name, value in
             Element.Attribute(name: name, value: value, location: location)
         }
-        open.append(element)
+        if takesMarkup(name) {
+            open[open.count - 1].rich?.start(name, attributes, at: location, &issues)
+            return true
+        }
+        let element = Element(
+            name: Vocabulary.formerNames[name] ?? name, attributes: attributes, location: location)
+        let type = type(of: element.name)
+        let isRich = type.map { $0 == .rich || $0.rule.content.isRichOrList } ?? Vocabulary.richNames.contains(name)
+        open.append(
+            Open(element: element, type: type, rich: isRich ? RichTextBuilder(element.name, at: location) : nil))
         return true
     }
 
+    /// Whether an element of that name is markup in the text of the innermost one.
+    private func takesMarkup(_ name: String) -> Bool {
+        guard let last = open.last, let rich = last.rich else { return false }
+        let isList = last.type?.rule.content.isRichOrList == true && name == Vocabulary.listedText
+        return rich.isInside || !isList
+    }
+
+    private func type(of name: String) -> ElementType? {
+        let rules = open.isEmpty ? [Vocabulary.root] : open[open.count - 1].type?.rule.children ?? []
+        return rules.first { $0.name == name }?.type
+    }
+
     func end() -> Bool {
-        guard var element = open.popLast() else { return false }
-        let isText = Vocabulary.textNames.contains(element.name)
-        if isText, let markup = element.children.first(where: { $0.name != Vocabulary.listedText }) {
+        if open.last?.rich?.isInside == true {
+            open[open.count - 1].rich?.end(&issues)
+            return true
+        }
+        guard var last = open.popLast() else { return false }
+        var element = last.element
+        if let rich = last.rich?.finish(&issues) {
+            if last.rich?.hasMarkup == true { element.text = Paragraphs.written(rich.words) }
+            if element.children.isEmpty { element.rich = rich }
+        }
+        check(&element, isList: last.rich != nil)
+        if open.isEmpty { root = element } else { open[open.count - 1].element.children.append(element) }
+        return true
+    }
+
+    /// Reports elements in a plain text, and texts beside elements.
+    private func check(_ element: inout Element, isList: Bool) {
+        guard let child = element.children.first else { return }
+        if Vocabulary.textNames.contains(element.name), !isList {
             issues.error(
-                markup.location,
-                "<\(markup.name)> is in the text of <\(element.name)>; texts have no markup: remove it, or write &lt; for <"
+                child.location,
+                "<\(child.name)> is in the text of <\(element.name)>, which has no markup: remove it, or write &lt; for <"
             )
             element.children = []
+            return
         }
-        if !element.children.isEmpty, !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+        if !element.text.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
             let shown = "the text '\(element.text.trimmedSpace.prefix(30))'"
             issues.error(
                 element.location,
                 "<\(element.name)> holds "
-                    + (isText
-                        ? "\(shown) and <\(Vocabulary.listedText)>, but not both" : "elements only, not \(shown)"))
+                    + (isList ? "\(shown) and <\(Vocabulary.listedText)>, but not both" : "elements only, not \(shown)")
+            )
         }
-        if !element.children.isEmpty { element.text = "" }
-        if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
-        return true
+        element.text = ""
     }
 
     func text(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if !open.isEmpty { open[open.count - 1].text += String(decoding: bytes, as: UTF8.self) }
+        guard !open.isEmpty else { return true }
+        let text = String(decoding: bytes, as: UTF8.self)
+        open[open.count - 1].rich?.text(text)
+        if open[open.count - 1].rich?.isInside != true { open[open.count - 1].element.text += text }
         return true
     }
 
@@ -157,6 +204,13 @@ enum XMLEncoding {
         var bytes = bytes
         for index in range { bytes[index] = UInt8(ascii: " ") }
         return bytes
+    }
+
+    /// Returns the encoding that a document in a superset of ASCII declares; nil if it declares none.
+    static func declared(in bytes: [UInt8]) -> String? {
+        declaration(in: bytes).flatMap { range in
+            String(decoding: bytes[range], as: UTF8.self).split { "\"'".contains($0) }.last.map(String.init)
+        }
     }
 
     /// Returns the range of `encoding="…"` in `<?xml version="1.0" encoding="…"?>`.

@@ -54,8 +54,8 @@ struct YAMLReader {
             element.children = list(node, of: items, in: child.name)
             return element
         }
-        if case .text = rule.content, let text = node.text {
-            element.text = node.isNull ? "" : checked(paragraphs(text, of: node), at: node.location.position)
+        if rule.content.isText, rule.attributes.allSatisfy({ !$0.isRequired }), let text = node.text {
+            if !node.isNull { read(text, of: node, into: &element) }
             return element
         }
         guard let fields = node.fields else {
@@ -96,15 +96,17 @@ struct YAMLReader {
             element.attributes.append(Element.Attribute(name: key, value: value, location: location))
             return
         }
-        if case .text = rule.content, !rule.attributes.isEmpty, key == Self.textKey, let text = field.value.text {
-            element.text = checked(paragraphs(text, of: field.value), at: field.value.location.position)
+        if rule.content.isText, rule.children.isEmpty, !rule.attributes.isEmpty, key == Self.textKey,
+            let text = field.value.text
+        {
+            read(text, of: field.value, into: &element)
             return
         }
-        if case .textOrList(_, let child) = rule.content, key == Self.textKey {
+        if case .richOrList(let child) = rule.content, key == Self.textKey {
             if let items = field.value.items {
                 for item in items { children.append((0, self.element(item, child, at: item.location.position))) }
             } else if let text = field.value.text, !field.value.isNull {
-                element.text = checked(paragraphs(text, of: field.value), at: field.value.location.position)
+                read(text, of: field.value, into: &element)
             } else {
                 issues.error(
                     field.value.location.position,
@@ -171,6 +173,13 @@ struct YAMLReader {
         return texts.count == items.count ? texts.joined(separator: " ") : nil
     }
 
+    /// Puts the text of a value into an element.
+    private mutating func read(_ text: String, of node: YAMLNode, into element: inout Element) {
+        element.text = checked(paragraphs(text, of: node), at: node.location.position)
+        // The lines of a literal text begin below its `|`.
+        if !node.isFolded { element.textLine = node.location.line + 1 }
+    }
+
     /// Returns a text in which empty lines separate paragraphs, as in XML.
     private func paragraphs(_ text: String, of node: YAMLNode) -> String {
         node.isFolded ? text.replacing("\n", with: "\n\n") : text
@@ -191,8 +200,8 @@ struct YAMLReader {
         let attributes = rule.attributes.map(\.name)
         return switch rule.content {
         case .sequence(let children): attributes + children.map { $0.plural ?? $0.name }
-        case .text: attributes.isEmpty ? [] : [textKey] + attributes
-        case .textOrList: [textKey] + attributes
+        case .text, .rich: attributes.isEmpty ? [] : [textKey] + attributes
+        case .richOrList: [textKey] + attributes
         case .empty, .list: attributes
         }
     }
@@ -205,8 +214,10 @@ struct YAMLReader {
     }
 
     private static func expectation(of rule: ElementRule) -> String {
-        if case .text = rule.content { return "a text" }
-        return "a mapping with \(keys(of: rule).joined(separator: ", "))"
+        switch rule.content {
+        case .text, .rich: "a text"
+        default: "a mapping with \(keys(of: rule).joined(separator: ", "))"
+        }
     }
 }
 

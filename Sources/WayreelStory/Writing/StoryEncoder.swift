@@ -57,11 +57,11 @@ enum StoryEncoder {
             "arrival", [("vibrate", arrival.isVibrating ? nil : "false")], [asset("sound", arrival.sound)])
     }
 
-    private static func translation(_ translation: Translation) -> Element? {
+    static func translation(_ translation: Translation) -> Element? {
         .named("translation", [("language", translation.language)], translation.entries.map(translated))
     }
 
-    private static func translated(_ entry: Translation.Entry) -> Element? {
+    static func translated(_ entry: Translation.Entry) -> Element? {
         var element: Element? =
             switch entry.value {
             case .plain(let plain): text("text", plain)
@@ -239,7 +239,9 @@ enum StoryEncoder {
         text.map { Element(name: name, text: Paragraphs.written($0)) }
     }
 
-    private static func richText(_ name: String, _ text: RichText?) -> Element? { self.text(name, text?.plain) }
+    private static func richText(_ name: String, _ text: RichText?) -> Element? {
+        text.map { Element(name: name, rich: $0.normalized) }
+    }
 
     private static func line(_ name: String, _ text: String) -> Element? { Element(name: name, text: text) }
 

@@ -18,6 +18,19 @@ struct YAMLWriter: ~Copyable {
         return String(decoding: writer.output.bytes, as: UTF8.self)
     }
 
+    /// Returns the lines of a mapping, without indentation.
+    static func lines(of element: Element, _ type: ElementType) throws(MediaError) -> [String] {
+        try SharedLibrary.libyaml.require(step: .write)
+        var writer = try YAMLWriter()
+        try writer.emit { yaml_stream_start_event_initialize($0, YAML_UTF8_ENCODING) }
+        try writer.emit { yaml_document_start_event_initialize($0, nil, nil, nil, 1) }
+        try writer.value(element, type.rule)
+        try writer.emit { yaml_document_end_event_initialize($0, 1) }
+        try writer.emit { yaml_stream_end_event_initialize($0) }
+        return String(decoding: writer.output.bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
     private init() throws(MediaError) {
         guard yaml_emitter_initialize(emitter) == 1 else {
             throw MediaError(.limit, step: .write, reason: "there is no memory to write YAML")
@@ -53,10 +66,11 @@ struct YAMLWriter: ~Copyable {
         switch rule.content {
         case .text(let type) where element.attributes.isEmpty:
             try scalar(element.text, type)
+        case .rich where element.attributes.isEmpty: try scalar(element.rich?.commonMark ?? "", .commonMark)
         case .list(let rules, let count):
             if count.upperBound == 1 { return try items(of: element, rules) }
             try sequence { (writer) throws(MediaError) in try writer.items(of: element, rules) }
-        case .text, .textOrList, .empty, .sequence:
+        case .text, .rich, .richOrList, .empty, .sequence:
             try mapping { (writer) throws(MediaError) in try writer.fields(of: element, rule) }
         }
     }
@@ -88,9 +102,12 @@ struct YAMLWriter: ~Copyable {
         case .text(let type):
             try scalar(YAMLReader.textKey)
             try scalar(element.text, type)
-        case .textOrList(let type, let child):
+        case .rich:
             try scalar(YAMLReader.textKey)
-            if element.children.isEmpty { return try scalar(element.text, type) }
+            try scalar(element.rich?.commonMark ?? "", .commonMark)
+        case .richOrList(let child):
+            try scalar(YAMLReader.textKey)
+            if element.children.isEmpty { return try scalar(element.rich?.commonMark ?? element.text, .commonMark) }
             try sequence { (writer) throws(MediaError) in
                 for item in element.children { try writer.value(item, child.type.rule) }
             }

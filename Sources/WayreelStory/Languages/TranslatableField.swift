@@ -1,0 +1,317 @@
+internal import WayreelCore
+
+/// A field of a story that another language may have in its own way.
+package struct TranslatableField: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// Lines without markup.
+        case plain
+        /// One line without markup.
+        case line
+        case rich
+        case list
+        /// A path in the story's folder.
+        case file(MediaFileKind)
+    }
+
+    /// The key in translations, such as `event/bell/name`.
+    package let key: String
+    package let kind: Kind
+    /// What the story has there: of plain fields, lines and files ``Translation/Value/plain(_:)``.
+    package var value: Translation.Value
+    /// What the field is, such as `Alternative text`, and the file that it belongs to.
+    fileprivate let what: String
+    fileprivate let file: String?
+    /// Where it stands, from the outside to the inside.
+    fileprivate let places: [String]
+
+    package var isFile: Bool { if case .file = kind { true } else { false } }
+
+    /// The hash that a translation of this value has.
+    package var hash: String { SourceHash.of(value) }
+
+    /// The most characters that a document allows; nil for those of any text.
+    package var maxLength: Int? {
+        switch kind {
+        case .line: TextRule.line.maxLength
+        case .file: TextRule.path.maxLength
+        case .plain, .rich, .list: nil
+        }
+    }
+
+    /// What a translator should know: what it is, where it stands, and the file that it belongs to.
+    package var notes: [String] {
+        [what] + (places.isEmpty ? [] : [places.joined(separator: " › ")]) + (file.map { ["File: \($0)"] } ?? [])
+    }
+
+    /// Returns a translation in the form of the field's kind; nil if it cannot stand for this field.
+    package func fitting(_ value: Translation.Value) -> Translation.Value? {
+        switch (kind, value) {
+        case (.rich, .plain(let text)): .rich(RichText(plain: text))
+        case (.list, .plain(let text)): .list([text])
+        case (.rich, .rich), (.list, .list): value
+        case (.plain, .plain), (.line, .plain), (.file, .plain): value
+        case (.rich, .list), (.list, .rich), (.plain, _), (.line, _), (.file, _): nil
+        }
+    }
+
+    /// The words of a value, without markup; items of a list in lines.
+    static func words(of value: Translation.Value) -> String {
+        switch value {
+        case .plain(let text): text
+        case .rich(let text): text.plain
+        case .list(let texts): texts.joined(separator: "\n")
+        }
+    }
+}
+
+extension Story {
+    /// The fields that can be translated, in the order of the document. Empty ones, and those that the story leaves
+    /// out, are none.
+    package var translatableFields: [TranslatableField] {
+        var fields: [TranslatableField] = []
+        var story = self
+        story.updateFields { fields.append($0) }
+        return fields
+    }
+
+    /// Calls `body` with each field in the order of the document; the values that it sets are put into the story.
+    package mutating func updateFields(_ body: (inout TranslatableField) -> Void) {
+        withoutActuallyEscaping(body) { FieldWalk(visit: $0).story(&self) }
+    }
+}
+
+/// Goes through the fields of a story: the one place that knows their keys, their order and their kinds.
+private struct FieldWalk {
+    let visit: (inout TranslatableField) -> Void
+    private var path = ""
+    private var places: [String] = []
+
+    init(visit: @escaping (inout TranslatableField) -> Void) { self.visit = visit }
+
+    /// The same walk within a part; its path replaces this one's, or is added to it if it begins with `/`.
+    private func at(_ path: String, _ place: String...) -> FieldWalk {
+        var walk = self
+        walk.path = path.hasPrefix("/") ? self.path + path : path
+        walk.places += place
+        return walk
+    }
+
+    func story(_ story: inout Story) {
+        let head = at("story")
+        head.text("name", &story.name, "Name of the story")
+        head.rich("description", &story.description, "Description of the story")
+        head.asset("cover", &story.cover, .image, "cover")
+        head.rich("credits", &story.credits, "Credits, at the end of the story")
+        update(&story.face) { face in
+            at("face").text("name", &face.name, "Name of the house")
+            at("face").asset("logo", &face.logo, .image, "logo of the house")
+        }
+        update(&story.about) { about in
+            let walk = at("about", "About the house")
+            walk.rich("text", &about.text, "What the house is")
+            walk.text("address", &about.address, "Postal address")
+            walk.rich("hours", &about.hours, "Opening hours")
+        }
+        for index in story.news.indices { at("").news(&story.news[index]) }
+        for index in story.sections.indices { section(&story.sections[index]) }
+        update(&story.arrival) { at("").arrival(&$0, "arrival") }
+        for index in story.chapters.indices { chapter(&story.chapters[index]) }
+    }
+
+    // MARK: The house and its collection
+
+    private func news(_ entry: inout NewsEntry) {
+        let walk = at("news/\(entry.id)", "News of \(entry.date)")
+        walk.text("title", &entry.title, "Title")
+        walk.rich("text", &entry.text, "Text")
+        walk.asset("image", &entry.image, .image, "image")
+    }
+
+    private func section(_ section: inout Section) {
+        let walk = at("section/\(section.id)", "Section “\(section.name.onOneLine)”")
+        walk.text("name", &section.name, "Name of the section")
+        walk.rich("description", &section.description, "Description of the section")
+        walk.asset("image", &section.image, .image, "image of the section")
+        for index in section.items.indices { walk.item(&section.items[index]) }
+    }
+
+    private func item(_ item: inout Item) {
+        let walk = at("item/\(item.id)", "item “\(item.name.onOneLine)”")
+        walk.text("name", &item.name, "Name of the item")
+        walk.rich("text", &item.text, "Text about the item")
+        for index in item.images.indices {
+            walk.asset("images/\(index + 1)", &item.images[index], .image, "image of the item")
+        }
+        update(&item.audio) { walk.track("audio", &$0) }
+    }
+
+    private func arrival(_ arrival: inout Arrival, _ path: String) {
+        at(path).asset("sound", &arrival.sound, .audio, "sound on arrival", alt: "Caption of")
+    }
+
+    // MARK: Chapters
+
+    private func chapter(_ chapter: inout Chapter) {
+        let walk = at("chapter/\(chapter.id)", "Chapter “\(chapter.name.onOneLine)”")
+        walk.text("name", &chapter.name, "Name of the chapter")
+        walk.rich("description", &chapter.description, "Description of the chapter")
+        walk.asset("image", &chapter.image, .image, "image of the chapter")
+        for index in chapter.lockboxes.indices { walk.lockbox(&chapter.lockboxes[index]) }
+        for index in chapter.events.indices { walk.event(&chapter.events[index]) }
+    }
+
+    private func lockbox(_ lockbox: inout Lockbox) {
+        let walk = at("lockbox/\(lockbox.id)", "lockbox")
+        walk.rich("question", &lockbox.question, "Question of the lockbox")
+        if !lockbox.answers.isEmpty {
+            walk.field(
+                "answers", .list, .list(lockbox.answers),
+                "Accepted answers, compared regardless of case, accents and spaces, in any number"
+            ) { if case .list(let answers) = $0 { lockbox.answers = answers } }
+        }
+        for index in lockbox.hints.indices {
+            walk.text("hints/\(index + 1)", &lockbox.hints[index], "Hint \(index + 1), shown after a wrong answer")
+        }
+    }
+
+    private func event(_ event: inout Event) {
+        let walk = at("event/\(event.id)", "event “\(event.name.onOneLine)”")
+        walk.text("name", &event.name, "Name of the event")
+        walk.rich("description", &event.description, "Description of the event")
+        walk.content(&event.content)
+        update(&event.journal) { journal in
+            let walk = walk.at("/journal", "entry in the player's journal")
+            walk.text("title", &journal.title, "Title of the entry")
+            walk.rich("description", &journal.description, "Text of the entry")
+            update(&journal.content) { walk.content(&$0) }
+        }
+        update(&event.arrival) { walk.arrival(&$0, "/arrival") }
+    }
+
+    private func content(_ content: inout EventContent) {
+        let walk = at("/\(content.kind)")
+        switch content {
+        case .camera(var camera):
+            walk.rich("clue", &camera.clue, "Clue: what the player takes a picture of")
+            walk.asset("sample", &camera.sample, .image, "example picture")
+            for index in camera.treatment.texts.indices {
+                walk.text("texts/\(index + 1)", &camera.treatment.texts[index].text, "Text drawn over the picture")
+            }
+            content = .camera(camera)
+        case .radio(var radio):
+            for index in radio.tracks.indices { walk.track("\(index + 1)", &radio.tracks[index]) }
+            content = .radio(radio)
+        case .scrapbook(var scrapbook):
+            for index in scrapbook.items.indices { walk.item(&scrapbook.items[index], number: index + 1) }
+            content = .scrapbook(scrapbook)
+        case .goggles(var goggles):
+            for index in goggles.pins.indices {
+                walk.asset("\(index + 1)", &goggles.pins[index].image, .image, "image in the camera's view")
+            }
+            content = .goggles(goggles)
+        case .quiz(var quiz):
+            for index in quiz.questions.indices {
+                walk.at("/\(index + 1)", "question \(index + 1)").question(&quiz.questions[index])
+            }
+            content = .quiz(quiz)
+        case .exhibit: return
+        }
+    }
+
+    private func track(_ name: String, _ track: inout RadioContent.Track) {
+        asset(name, &track.audio, .audio, "sound")
+        rich("\(name)/transcript", &track.transcript, "Transcript of the sound", file: track.audio.source)
+    }
+
+    private func item(_ item: inout ScrapbookContent.Item, number: Int) {
+        switch item {
+        case .text(var text):
+            rich("\(number)/text", &text, "Text")
+            item = .text(text)
+        case .image(var image):
+            asset("\(number)", &image, .image, "image")
+            item = .image(image)
+        case .video(var video):
+            var file = video.asset
+            asset("\(number)", &file, .video, "video")
+            (video.source, video.alt) = (file.source, file.alt)
+            item = .video(video)
+        }
+    }
+
+    private func question(_ question: inout QuizContent.Question) {
+        rich("text", &question.text, "Question")
+        asset("image", &question.image, .image, "image of the question")
+        for index in question.choices.indices {
+            text(
+                "choices/\(index + 1)", &question.choices[index].text,
+                question.choices[index].isCorrect ? "Choice, a correct one" : "Choice, a wrong one")
+        }
+    }
+
+    // MARK: Fields
+
+    private func update<Part>(_ part: inout Part?, _ body: (inout Part) -> Void) {
+        guard var value = part else { return }
+        part = nil
+        body(&value)
+        part = value
+    }
+
+    private func text(_ name: String, _ text: inout String, _ what: String) {
+        field(name, .plain, .plain(text), what) { if case .plain(let new) = $0 { text = new } }
+    }
+
+    private func text(_ name: String, _ text: inout String?, _ what: String) {
+        update(&text) { self.text(name, &$0, what) }
+    }
+
+    private func rich(_ name: String, _ text: inout RichText, _ what: String, file: String? = nil) {
+        field(name, .rich, .rich(text), what, file: file) { if case .rich(let new) = $0 { text = new } }
+    }
+
+    private func rich(_ name: String, _ text: inout RichText?, _ what: String, file: String? = nil) {
+        update(&text) { self.rich(name, &$0, what, file: file) }
+    }
+
+    private func asset(_ name: String, _ asset: inout Asset?, _ kind: MediaFileKind, _ what: String, alt: String? = nil)
+    {
+        update(&asset) { self.asset(name, &$0, kind, what, alt: alt ?? "Alternative text of") }
+    }
+
+    /// The file and its alternative text, whose note names the story's file, whatever the translation's is.
+    private func asset(
+        _ name: String, _ asset: inout Asset, _ kind: MediaFileKind, _ what: String, alt: String = "Alternative text of"
+    ) {
+        let source = asset.source
+        field("\(name)/source", .file(kind), .plain(source), "File of the \(what)") {
+            if case .plain(let new) = $0 { asset.source = new }
+        }
+        update(&asset.alt) { text in
+            field("\(name)/alt", .line, .plain(text), "\(alt) the \(what)", file: source) {
+                if case .plain(let new) = $0 { text = new }
+            }
+        }
+    }
+
+    private func field(
+        _ name: String, _ kind: TranslatableField.Kind, _ value: Translation.Value, _ what: String,
+        file: String? = nil, _ set: (Translation.Value) -> Void
+    ) {
+        guard !value.isEmpty else { return }
+        var field = TranslatableField(
+            key: "\(path)/\(name)", kind: kind, value: value, what: what, file: file, places: places)
+        visit(&field)
+        if field.value != value { set(field.value) }
+    }
+}
+
+extension Translation.Value {
+    var isEmpty: Bool {
+        switch self {
+        case .plain(let text): text.isEmpty
+        case .rich(let text): text.blocks.isEmpty
+        case .list(let texts): texts.isEmpty
+        }
+    }
+}

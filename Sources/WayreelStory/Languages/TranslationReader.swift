@@ -1,0 +1,149 @@
+internal import WayreelCore
+
+/// Reads the translations of a story from its document: the entry of a field has the form of that field.
+struct TranslationReader {
+    private let source: String
+    private let keys: Set<String>
+    private let fields: [TranslatableField]
+    private let kinds: FieldKinds
+    private(set) var issues: IssueLog
+    private(set) var locations: StoryLocations
+    /// The lines of the translations by their languages.
+    private var lines: [String: Int] = [:]
+
+    /// `story`: the story without translations.
+    init(_ story: Story, _ issues: IssueLog, _ locations: StoryLocations) {
+        source = story.language
+        fields = story.translatableFields
+        keys = Set(fields.map(\.key))
+        kinds = FieldKinds(fields)
+        self.issues = issues
+        self.locations = locations
+    }
+
+    mutating func translation(_ element: Element) -> Translation {
+        let language = element.language ?? ""
+        locations.add(.translation, language, element.location)
+        checkLanguage(language, of: element)
+        var places: [DocumentPosition] = []
+        var lines: [String: Int] = [:]
+        let entries = element.children("text").compactMap { text -> Translation.Entry? in
+            guard let entry = entry(text) else { return nil }
+            if let line = lines.updateValue(text.location.line, forKey: entry.key) {
+                issues.error(
+                    text.location,
+                    "there are two translations of '\(entry.key)', the other one in line \(line); remove one")
+                return nil
+            }
+            locations.add(.translated, "\(language) \(entry.key)", text.location)
+            if case .file = kinds[entry.key], case .plain(let path) = entry.value, !path.isEmpty {
+                locations.add(.source, path, text.location)
+            }
+            places.append(text.location)
+            return entry
+        }
+        checkLeftovers(of: entries, places)
+        return Translation(language: language, entries: entries)
+    }
+
+    private mutating func checkLanguage(_ language: String, of element: Element) {
+        guard LanguageTag.isWellFormed(language) else { return }
+        if let line = lines.updateValue(element.location.line, forKey: language.lowercased()) {
+            issues.error(
+                element.location,
+                "there is another translation into '\(language)' in line \(line); put their texts into one")
+        }
+        if LanguageTag.areSame(language, source) {
+            issues.error(
+                element.location, "the story itself is in '\(source)'; a translation is into another language")
+        }
+        if LanguageTag.areSame(language, Story.pseudoLanguage) {
+            issues.error(
+                element.location, "'\(language)' is the pseudo-language, which Wayreel makes by itself; remove it")
+        }
+    }
+
+    // MARK: Entries
+
+    /// Returns nil if there is no key, or if the value does not have the form of the field.
+    private mutating func entry(_ element: Element) -> Translation.Entry? {
+        guard let key = element[attribute: "key"]?.trimmedSpace, !key.isEmpty else { return nil }
+        let list = element.children(Vocabulary.listedText)
+        let value: Translation.Value
+        if kinds[key] != .rich, let rich = element.rich, rich.lines == nil, !rich.blocks.isEmpty {
+            issues.error(element.location, "'\(key)' takes a text without markup")
+        }
+        switch kinds[key] {
+        case .list: value = .list((list.isEmpty ? [element] : list).map { Paragraphs.normalized($0.text) })
+        case _ where !list.isEmpty:
+            if kinds[key] != nil { issues.error(element.location, "'\(key)' takes a text, not a list of texts") }
+            value = .list(list.map { Paragraphs.normalized($0.text) })
+        case .rich: value = .rich(element.richText(&issues))
+        case .line, .file:
+            let line = element.text.trimmedSpace
+            let limit = kinds[key] == .line ? TextRule.line.maxLength : TextRule.path.maxLength
+            if line.utf8.count > limit, line.unicodeScalars.count > limit {
+                issues.error(
+                    element.location,
+                    "the translation of '\(key)' has \(line.unicodeScalars.count) characters; it takes \(limit) at most"
+                )
+            }
+            value = .plain(line)
+        case .plain, nil:
+            let text = Paragraphs.normalized(element.text)
+            if kinds[key] == .plain, let found = TextMarkup.first(in: text) {
+                issues.warning(
+                    element.location,
+                    "the translation of '\(key)' has '\(found)', which players see as it is: it takes no markup")
+            }
+            value = .plain(text)
+        }
+        return Translation.Entry(key: key, hash: element[attribute: "hash"]?.trimmedSpace.lowercased(), value: value)
+    }
+
+    /// Reports entries that stand for no field. One with a hash stood for one that is gone; one without is a mistake.
+    private mutating func checkLeftovers(of entries: [Translation.Entry], _ places: [DocumentPosition]) {
+        for index in TranslationAlignment(entries, fields: fields).leftovers where !issues.isFull {
+            let (entry, place) = (entries[index], places[index])
+            if entry.hash == nil, !keys.contains(entry.key) {
+                let near =
+                    keys.count > Self.maxSuggestions
+                    ? nil : nearestName(to: entry.key, in: keys).map { "did you mean '\($0)'?" }
+                issues.error(
+                    place,
+                    "the story has no field '\(entry.key)'; \(near ?? "wayreel story translate lists all fields")")
+            } else {
+                issues.warning(
+                    place,
+                    "the translation of '\(entry.key)' is left over: the story no longer has what it was made of; remove it"
+                )
+            }
+        }
+    }
+
+    /// So many keys are searched for one that is like a wrong one.
+    private static let maxSuggestions = 10_000
+}
+
+/// The kinds of fields by their keys, also of those at places of lists that have no item there.
+struct FieldKinds {
+    private var kinds: [String: TranslatableField.Kind] = [:]
+
+    init(_ fields: [TranslatableField]) {
+        for field in fields { kinds[TranslationAlignment.element(of: field.key)] = field.kind }
+    }
+
+    subscript(key: String) -> TranslatableField.Kind? { kinds[TranslationAlignment.element(of: key)] }
+}
+
+extension Story {
+    /// The files of translations, in the order of the document.
+    package var translatedFiles: [(source: String, kind: MediaFileKind)] {
+        guard !translations.isEmpty else { return [] }
+        let kinds = FieldKinds(translatableFields)
+        return translations.flatMap(\.entries).compactMap { entry in
+            guard case .file(let kind) = kinds[entry.key], case .plain(let source) = entry.value else { return nil }
+            return (source, kind)
+        }
+    }
+}
