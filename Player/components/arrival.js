@@ -25,13 +25,14 @@ function soundOf(event, { story, media }) {
   return seconds > longest ? undefined : url;
 }
 
-/** Returns which signals events of a chapter have on this device. */
+/** Returns which signals events of a chapter have on this device: of `sound` and `vibration`. */
 export function signalsOf(session, { events }) {
-  return {
-    sound: events.some(event => soundOf(event, session)),
-    // Browsers of computers have the function, but nothing that vibrates.
-    vibration: 'vibrate' in navigator && navigator.maxTouchPoints > 0 && events.some(event => arrivalOf(event, session.story).vibrate),
-  };
+  // Browsers of computers have the function, but nothing that vibrates.
+  const mayVibrate = 'vibrate' in navigator && navigator.maxTouchPoints > 0;
+  return [
+    events.some(event => soundOf(event, session)) && 'sound',
+    mayVibrate && events.some(event => arrivalOf(event, session.story).vibrate) && 'vibration',
+  ].filter(Boolean);
 }
 
 /** Loads the sounds of a chapter's events that are not found yet, so that they play at once. */
@@ -49,16 +50,15 @@ export function signalArrival(session, event) {
   if (url) play(url).catch(error => console.warn('The sound of a find cannot be played.', error));
 }
 
-/** Browsers play sound only after a gesture in the page. */
+/** Browsers play sound only after a gesture in the page; keys click, too. */
 function open() {
   context = new AudioContext();
   const permit = async () => {
     await context.resume();
     isPermitted = true;
-    for (const name of ['click', 'keydown']) removeEventListener(name, permit, true);
     rest();
   };
-  for (const name of ['click', 'keydown']) addEventListener(name, permit, true);
+  addEventListener('click', permit, { capture: true, once: true });
   if (navigator.userActivation?.hasBeenActive) permit();
 }
 

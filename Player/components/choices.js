@@ -2,28 +2,21 @@
 // the browser keeps nothing, it lasts as long as the page.
 
 const key = 'wayreel-choices';
-let unkept;
-
-function read() {
-  try {
-    const kept = unkept ?? JSON.parse(localStorage.getItem(key));
-    return kept && typeof kept === 'object' ? kept : {};
-  } catch {
-    return {};
-  }
+let choices = {};
+try {
+  choices = { ...JSON.parse(localStorage.getItem(key)) };
+} catch {
+  // There is nothing that can be read.
 }
 
 /** Returns whether something was chosen; `standard` until the player has chosen. */
-export function isChosen(name, standard) {
-  const value = read()[name];
-  return typeof value === 'boolean' ? value : standard;
-}
+export const isChosen = (name, standard) => choices[name] ?? standard;
 
 export function choose(name, value) {
-  const choices = { ...read(), [name]: value };
+  choices[name] = value;
   try {
     localStorage.setItem(key, JSON.stringify(choices));
   } catch {
-    unkept = choices;
+    // It is kept for this page.
   }
 }

@@ -38,8 +38,7 @@ const strokes = {
   outside: 'M13.5 4H20v6.5M20 4l-9 9M17 14v6H4V7h6',
   enlarge: 'M14 4h6v6M10 20H4v-6M20 4l-6.5 6.5M4 20l6.5-6.5',
   sound: 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM15 9a4.2 4.2 0 0 1 0 6M17.5 6.5a7.8 7.8 0 0 1 0 11',
-  vibration: 'M9 5h6a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zM5 8.5v7M2 10.5v3M19 8.5v7M22 10.5v3',
-  battery: 'M3 8h15v8H3zM21 10.5v3M6 11v2',
+  vibration: 'M8.5 5h7v14h-7zM5 8.5v7M2 10.5v3M19 8.5v7M22 10.5v3',
   captions: 'M3 5.5h18v13H3zM10.5 10.5a2 2 0 1 0 0 3M17 10.5a2 2 0 1 0 0 3',
   language: 'M12 3a9 9 0 1 0 .1 0M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9S9 6 12 3z',
 }

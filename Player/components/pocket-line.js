@@ -17,50 +17,41 @@ let isLowSaid = false;
 /** Returns the line of a chapter's map or tour. It is hidden where there is nothing to switch. */
 export function pocketLine(session, chapter, signal) {
   const { position } = session.app;
-  const screen = screenSwitch(signal);
-  const signals = Object.entries(signalsOf(session, chapter)).filter(([, isThere]) => isThere)
-    .map(([name]) => toggle(name, () => prepareSounds(session, chapter)));
-  prepareSounds(session, chapter);
-  const node = element('div.pocket', { role: 'group', 'aria-label': say('pocket.title') }, screen.node, signals);
-  let last = position.state === 'on' ? Date.now() : 0;
-  const update = () => {
-    const isWalking = position.state === 'on' && Date.now() - last < silence && !session.playback.isChapterDone(chapter.id);
-    screen.update(isWalking);
-    node.hidden = screen.node.hidden && signals.length === 0;
-  };
-  update();
-  position.addEventListener('fix', () => {
-    last = Date.now();
-    update();
-  }, { signal });
-  position.addEventListener('state', update, { signal });
-  session.addEventListener('change', update, { signal });
-  session.addEventListener('clock', update, { signal });
-  return node;
-}
-
-function screenSwitch(signal) {
-  const isThere = 'wakeLock' in navigator;
   const input = element('input', {
     type: 'checkbox', role: 'switch', checked: isChosen('screen', true),
     onchange() {
       choose('screen', input.checked);
-      update(true);
+      update();
     },
   });
   const note = element('small');
-  const node = element('label.switch', {}, input, element('span', {}, say('pocket.screen'), note));
-  const want = isThere && screenLock(signal, trouble => {
+  const screen = element('label.switch', {}, input, element('span', {}, say('pocket.screen'), note));
+  const signals = signalsOf(session, chapter).map(name => toggle(name, () => prepareSounds(session, chapter)));
+  const node = element('div.pocket', {}, screen, signals);
+  const want = 'wakeLock' in navigator ? screenLock(signal, trouble => {
     note.textContent = trouble ? say(`pocket.${trouble}`) : '';
     if (trouble !== 'low' || isLowSaid) return;
     isLowSaid = true;
-    notify({ key: 'battery', symbol: 'battery', title: say('pocket.lowTitle'), text: say('pocket.lowText') });
-  });
-  function update(isWalking) {
-    node.hidden = !isThere || !isWalking;
-    if (isThere) want(isWalking && input.checked);
+    notify({ key: 'battery', symbol: 'device', title: say('pocket.lowTitle'), text: say('pocket.lowText') });
+  }) : undefined;
+  let last = Date.now();
+  function update() {
+    const isWalking = position.state === 'on' && Date.now() - last < silence && !session.playback.isChapterDone(chapter.id);
+    screen.hidden = !want || !isWalking;
+    want?.(isWalking && input.checked);
+    node.hidden = screen.hidden && signals.length === 0;
   }
-  return { node, update };
+  function moved() {
+    last = Date.now();
+    update();
+  }
+  prepareSounds(session, chapter);
+  update();
+  position.addEventListener('fix', moved, { signal });
+  position.addEventListener('state', update, { signal });
+  session.addEventListener('change', update, { signal });
+  session.addEventListener('clock', update, { signal });
+  return node;
 }
 
 function toggle(name, changed) {

@@ -5,7 +5,7 @@ const least = 0.15;
 
 /**
  * Returns a function that is called with whether the screen has to stay on, until `signal` is aborted. `show` is called with why it does not:
- * 'low' if the battery is, 'refused' by the device, otherwise undefined.
+ * 'low' if the battery is, 'refused' by the device, otherwise false.
  */
 export function screenLock(signal, show) {
   let lock;
@@ -30,7 +30,7 @@ export function screenLock(signal, show) {
       // Much may have happened meanwhile.
       return lock ? update() : lost();
     }
-    return show(isWanted ? isLow() ? 'low' : isRefused ? 'refused' : undefined : undefined);
+    return show(isWanted && (isLow() ? 'low' : isRefused && 'refused'));
   }
 
   /** A page that was hidden asks again when it is shown. Otherwise the device has its reasons. */

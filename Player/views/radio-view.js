@@ -127,7 +127,7 @@ class RadioView {
     const all = captions.map(({ source, language }) => ({ src: session.media.captions(source), tag: language ?? session.language })).filter(({ src }) => src);
     const ofLanguage = wanted => all.find(({ tag }) => tag.split('-')[0] === wanted.split('-')[0]);
     const chosen = ofLanguage(language) ?? ofLanguage(session.language) ?? all[0];
-    const isOn = Boolean(chosen) && isChosen('captions', false);
+    const isOn = chosen !== undefined && isChosen('captions', false);
     button.hidden = !chosen;
     button.setAttribute('aria-pressed', String(isOn));
     caption.hidden = !isOn;
