@@ -48,12 +48,14 @@ let package = Package(
         .target(name: "CTIFF", dependencies: ["CLazyLibrary"], path: "Sources/System/CTIFF"),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFLAC", dependencies: ["CLazyLibrary"], path: "Sources/System/CFLAC"),
+        .target(name: "CHarfBuzz", dependencies: ["CLazyLibrary"], path: "Sources/System/CHarfBuzz"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
         .target(name: "CZimg", dependencies: ["CLazyLibrary"], path: "Sources/System/CZimg"),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "CStartup", path: "Sources/System/CStartup"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
+        .target(name: "CWOFF2", dependencies: ["CLazyLibrary"], path: "Sources/System/CWOFF2"),
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
@@ -97,6 +99,11 @@ let package = Package(
                 "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2",
             ],
             swiftSettings: strict),
+        // What a house has instead of Wayreel's: its font, icons, and images for links.
+        .target(
+            name: "WayreelFace",
+            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelImage", "CHarfBuzz", "CWOFF2"],
+            swiftSettings: strict),
         .target(
             name: "WayreelLevels",
             dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
@@ -118,19 +125,21 @@ let package = Package(
         .target(
             name: "WayreelTasks",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelImage", "WayreelLevels", "WayreelVideo",
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelFace", "WayreelImage", "WayreelLevels",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelStoryMedia",
             dependencies: [
-                "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks", "WayreelVideo",
+                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelImage", "WayreelLevels",
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelFace", "WayreelImage", "WayreelLevels",
                 "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -286,6 +295,9 @@ let package = Package(
             name: "WayreelAVTests", dependencies: ["WayreelAV", "JPEGReference", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
+            name: "WayreelFaceTests", dependencies: ["WayreelFace", "WayreelCore", "WayreelImage", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict),
@@ -345,8 +357,8 @@ let package = Package(
         .testTarget(
             name: "WayreelServiceTests",
             dependencies: [
-                "StorageSupport", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage", "WayreelPages",
-                "WayreelService", "WayreelStorage", "WayreelStreams", "TestSupport",
+                "StorageSupport", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
+                "WayreelPages", "WayreelService", "WayreelStorage", "WayreelStory", "WayreelStreams", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

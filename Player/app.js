@@ -2,6 +2,7 @@
 
 import { hasWords, loadWords, say } from './components/words.js';
 import { element } from './components/element.js';
+import { houseName, setSiteFace } from './components/face.js';
 import { ask, notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { followKeyboard } from './components/sheet.js';
@@ -32,12 +33,18 @@ class App {
     opening.catch(() => {});
     await loadWords();
     app.library = await opening;
+    setSiteFace(app.library.face);
     app.clock = new DeviceClock();
     app.router = new Router(document.getElementById('view'), app);
     watchAccount(() => location.reload());
     // A link may also be put into the address of an open page, before the router reads it.
     addEventListener('hashchange', () => app.signIn(takeSent()));
     addEventListener('keydown', shortcutListener('page', app));
+    // A browser's own offer would come before anybody knows what the page is.
+    addEventListener('beforeinstallprompt', event => {
+      event.preventDefault();
+      app.installPrompt = event;
+    });
     followKeyboard();
     await app.router.start();
     performance.mark('wayreel-ready');
@@ -95,6 +102,12 @@ class App {
     }
   }
 
+  /** Offers to install the page, which has just been of use. */
+  async offerInstallation() {
+    const { offerInstallation } = await import('./offline/install-offer.js');
+    offerInstallation(this);
+  }
+
   offerUpdate() {
     const reload = async () => {
       await this.installation.apply();
@@ -119,7 +132,7 @@ function showFault(error) {
     : 'The page could not be loaded. Look for a network, and try again.';
   const again = element('button.primary', { type: 'button', onclick: () => location.reload() }, hasWords() ? say('trouble.again') : 'Try again');
   document.getElementById('view').replaceChildren(element('div.page', {},
-    element('header.masthead', {}, element('h1', {}, 'Wayreel')),
+    element('header.masthead', {}, element('h1', {}, houseName())),
     element('div.plate', { role: 'alert' }, element('p', {}, text), again)));
 }
 

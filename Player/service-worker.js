@@ -6,6 +6,7 @@
  *   texts of the interface     likewise, of the languages in use; of others when a page asks for them
  *   media of stories           from the caches of downloads (offline/story-caches.js), else the network; ranges as 206
  *   JSON of stories            from the network, and what it said last where there is none
+ *   pages of links             from the network; without one, their stories
  */
 const version = new URL(location.href).searchParams.get('version');
 const scope = self.registration.scope;
@@ -20,6 +21,9 @@ const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
 
 /** A script that is not loaded with the first visit. */
 const extraPath = /\/player-[a-z]+\.js$/;
+
+/** The pages that links to stories and finds lead to. */
+const sharePath = /^s\/([^/]+)(?:\/(?!index)([^/]+))?/;
 
 /** The texts of a language. */
 const textsPath = /^strings\/[^/]+\.json$/;
@@ -81,6 +85,7 @@ addEventListener('fetch', event => {
   if (/^v1\/stories\/[^/]+\/media\//.test(path)) event.respondWith(media(request));
   else if (path === 'player.json' || storyPath.test(path)) event.respondWith(visited(event));
   else if (textsPath.test(path)) event.respondWith(texts(request));
+  else if (sharePath.test(path)) event.respondWith(share(request, path));
   else if (!path.startsWith('v1/')) event.respondWith(shell(request));
 });
 
@@ -99,6 +104,14 @@ async function shell(request) {
 async function keepExtra(cache, request, response) {
   const settings = await (await caches.open(visitedName)).match(new URL('player.json', scope));
   if ((await settings?.json())?.version === version) await cache.put(request, response);
+}
+
+/** Without a network there is no such page, and it would only lead on. */
+async function share(request, path) {
+  return fetch(request).catch(() => {
+    const [, story, event] = sharePath.exec(path);
+    return Response.redirect(new URL(`#/${story}${event ? `/event/${event}` : ''}`, scope), 302);
+  });
 }
 
 /** Those of another language are better than none: the page names the language of the answer's address. */

@@ -56,6 +56,7 @@ export function downloadRow(app, story) {
       app.sessions?.forget(story.id);
       await app.installation?.persist?.();
       speak(say('device.done', { name: story.name }));
+      app.offerInstallation?.();
     } catch (error) {
       if (error.name !== 'AbortError') {
         const text = say(error.name === 'StorageFull' ? 'storage.full' : 'device.again');

@@ -82,16 +82,16 @@ addEventListener('hashchange', () => {
 
 /**
  * Asks the player in a sheet, which stays until it is answered. It replaces the question of the same `key`. `action` is {label, onclick}.
- * If the player has asked for it by a button, `from`, the focus goes to the sheet, and back.
+ * If the player has asked for it by a button, `from`, the focus goes to the sheet, and back. `onclose` hears of a no.
  */
-export function ask({ key, symbol, title, text, action, from }) {
+export function ask({ key, symbol, title, text, action, from, onclose }) {
   const foot = document.getElementById('foot');
   [...foot.children].filter(child => child.dataset.key === key).forEach(child => child.remove());
   const node = sheet({ label: title, key, kind: 'notice' },
     element('span.badge', {}, icon(symbol)),
     element('div.words', {}, element('strong', {}, title), text && element('span', {}, text)),
     element('button.small', { type: 'button', onclick: () => { node.remove(); action.onclick(); } }, action.label),
-    element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: () => { node.remove(); from?.focus(); } }, icon('cross')));
+    element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: () => { node.remove(); from?.focus(); onclose?.(); } }, icon('cross')));
   // One question at a time: the newest is in front, and the next one is there when it is answered.
   foot.prepend(node);
   if (from) node.querySelector('.small').focus();

@@ -1,5 +1,6 @@
 // A player's session in one story: passes inputs to the engine, and outcomes to the journal and the views.
 
+import { plainText } from '../engine/plain-text.js';
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
 import { arrivalOf, signalArrival } from './arrival.js';
@@ -142,6 +143,7 @@ export class PlaySession extends EventTarget {
         text: say('found.text'), heard: arrivalOf(event, this.story).sound?.alt, language: this.language,
         action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
+      this.app.offerInstallation?.();
       break;
     case 'near': {
       const obstacle = this.obstacle(event);
@@ -149,7 +151,7 @@ export class PlaySession extends EventTarget {
       break;
     }
     case 'lockbox-opened':
-      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question });
+      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: plainText(this.lockboxes.get(outcome.lockbox)?.question ?? '') });
       break;
     case 'chapter-done': {
       const chapter = this.story.chapters.find(chapter => chapter.id === outcome.chapter);

@@ -2,6 +2,7 @@
 import { OrientationSensor } from '../sensors/orientation-sensor.js';
 import { PositionSensor } from '../sensors/position-sensor.js';
 import { versionOf } from '../story/story-library.js';
+import { showFace } from './face.js';
 import { ask } from './notices.js';
 import { PlaySession } from './play-session.js';
 import { say } from './words.js';
@@ -30,6 +31,8 @@ export class PlaySessions {
     if (!this.#open.has(id)) this.#open.set(id, PlaySession.begin(this.app, id));
     try {
       this.current = await this.#open.get(id);
+      // Before the view is made, as maps are drawn in its colours.
+      showFace(this.current.media.face ?? null);
       return this.current;
     } catch (error) {
       this.#open.delete(id);

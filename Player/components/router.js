@@ -1,6 +1,7 @@
 // Shows the view of the address, and sets the title, the focus and the scroll position.
 
 import { element } from './element.js';
+import { houseName, showFace } from './face.js';
 import { speak } from './notices.js';
 import { say } from './words.js';
 import { topBar } from './top-bar.js';
@@ -39,6 +40,8 @@ export class Router {
   #count = 0;
   #view;
   #life;
+  /** That of the view's story, see `showFace`. */
+  #face;
 
   constructor(place, app) {
     this.place = place;
@@ -55,18 +58,20 @@ export class Router {
     const count = ++this.#count;
     const life = new AbortController();
     const address = location.hash;
-    const view = await this.#load(life.signal);
+    const [view, face] = await this.#load(life.signal);
     if (count !== this.#count) {
       life.abort();
       view.close?.();
+      showFace(this.#face);
       return;
     }
     this.#life?.abort();
     this.#view?.close?.();
-    [this.#view, this.#life] = [view, life];
+    [this.#view, this.#life, this.#face] = [view, life, face];
     this.place.replaceChildren(view.body);
     this.place.dataset.address = address;
-    document.title = view.title === 'Wayreel' ? view.title : `${view.title} · Wayreel`;
+    showFace(face);
+    document.title = view.title === houseName() ? view.title : `${view.title} · ${houseName()}`;
     view.opened?.();
     if (count === 1) return;
     // A screen reader starts at the new view's heading. Orca does not read it by itself, because the focused link is gone.
@@ -82,10 +87,12 @@ export class Router {
       const { load, parameters } = match(location.hash);
       // A story's view and the engine are loaded at the same time.
       const [module] = await Promise.all([load(), parameters.story && this.app.play()]);
-      return await module.show(parameters, this.app, signal);
+      if (!parameters.story) showFace();
+      const view = await module.show(parameters, this.app, signal);
+      return [view, parameters.story && (this.app.sessions.current?.media.face ?? null)];
     } catch (error) {
       console.error(error);
-      return failure(error);
+      return [failure(error)];
     }
   }
 }

@@ -4,17 +4,19 @@ import { chooseScreen, isMediaPath, pathsOf } from '../story/media-choice.js';
 import { lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
 import { cacheName, downloadedStories, storyCaches, writeRecord } from './story-caches.js';
 
+const notOnDevice = new Set(['treatment', 'icon', 'maskable-icon', 'touch-icon', 'share']);
+
 /** The number of concurrent downloads. */
 const width = 4;
 
 /**
  * Returns the files of a bundle that a screen needs, with parts of HLS: `{path, bytes, type}`. Files of treatments are
- * not needed, since the service treats captures.
+ * not needed, since the service treats captures, nor are icons and images for links, which systems and others load.
  */
 function neededFiles(manifest, screen) {
   const { name } = chooseScreen(manifest.screens, screen) ?? {};
   const wanted = manifest.media.filter(entry =>
-    entry.role !== 'treatment' && (entry.screen === undefined || entry.screen === name));
+    !notOnDevice.has(entry.role) && (entry.screen === undefined || entry.screen === name));
   const paths = new Set(wanted.map(entry => entry.path));
   const files = manifest.files.filter(file => paths.has(file.path)).flatMap(pathsOf);
   return files.filter(({ path, bytes }) => isMediaPath(path) && bytes >= 0);

@@ -81,6 +81,12 @@ export class MediaChoice {
     return sources.length ? { sources, poster: this.image(source, 'poster'), seconds: sources[0].seconds } : undefined;
   }
 
+  /** The URL of the house's font; undefined if it has none. */
+  get font() {
+    const path = this.#entries.find(({ role }) => role === 'font')?.path;
+    return this.#files.get(path)?.type === 'font/woff2' ? new URL(path, this.#base).href : undefined;
+  }
+
   /** The URL of captions as WebVTT; undefined if there are none. */
   captions(source) { return this.#candidates(source, 'captions')[0]?.url; }
 

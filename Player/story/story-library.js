@@ -3,7 +3,8 @@
  *
  * player.json beside index.html says which: `{"service": true, "players": true, "accounts": true, "version": "…", "shell": ["index.html",
  * …], "api": "v1/"}`. `players` is whether the service keeps journals and captures, `accounts` whether players sign in for that, `version` is a hash of the player's
- * files, `shell` lists them, for the service worker; `api` is optional.
+ * files, `shell` lists them, for the service worker; `api` is optional. `face` is the house's, if it has one: {name, language, colors, font?,
+ * logo?}, see components/face.js.
  * URLs are relative to player.json and the same in both, except that a static folder's JSON of stories ends with .json:
  *
  *     v1/stories                v1/stories.json             all stories, without chapters
@@ -33,6 +34,13 @@ export class StoryUnknown extends StoryUnavailable {
 /** The version of a bundle: its database identifies all files by their content. */
 export const versionOf = manifest => String(manifest.database.sha256).slice(0, 16);
 
+/** A face with absolute addresses; undefined without one. */
+function faceFrom(face, base) {
+  if (!face) return undefined;
+  const absolute = address => address && new URL(address, base).href;
+  return { ...face, font: absolute(face.font), logo: face.logo && { ...face.logo, src: absolute(face.logo.src) } };
+}
+
 const timeout = 20_000;
 
 export const thisScreen = () => ({
@@ -52,6 +60,7 @@ export class StoryLibrary {
     library.keepsPlayers = library.hasService && settings.players !== false;
     library.hasAccounts = library.keepsPlayers && settings.accounts === true;
     library.version = settings.version;
+    library.face = faceFrom(settings.face, library.base);
     library.api = new URL(settings.api ?? 'v1/', library.base);
     if (library.api.origin !== location.origin) throw new Error('player.json names another host');
     return library;
@@ -131,6 +140,7 @@ export class OpenStory extends MediaChoice {
   isKept = false;
   /** Whether the network may only be slow. */
   isLate = false;
+  #face;
 
   constructor(story, manifest, bundle, only) {
     super(manifest, bundle, { screen: thisScreen(), only });
@@ -138,6 +148,12 @@ export class OpenStory extends MediaChoice {
     Object.assign(this, { id: story.id, story: currentStory(story), manifest, version: versionOf(manifest), isDownloaded });
     // See `StoryDownloads.tidy`. The lock is held while the page lives.
     navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
+  }
+
+  /** The house's face, see components/face.js; undefined for Wayreel's. */
+  get face() {
+    const { face } = this.manifest;
+    return face && (this.#face ??= { ...face, name: this.story.face?.name ?? face.name, font: this.font });
   }
 
   get chapters() { return this.story.chapters; }

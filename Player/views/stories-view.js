@@ -1,6 +1,7 @@
 // All stories: cover, name, and whether they are on the device.
 
 import { authored, element } from '../components/element.js';
+import { houseName, siteFace } from '../components/face.js';
 import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { notify } from '../components/notices.js';
@@ -14,14 +15,20 @@ export async function show(_, app) {
   const stories = await app.library.list();
   const body = element('div.page.stories', {},
     element('header.masthead', {},
-      element('span.waymark', {}, icon('diamond')),
-      element('h1', {}, 'Wayreel'),
+      houseLogo(siteFace()) ?? element('span.waymark', {}, icon('diamond')),
+      element('h1', { lang: siteFace()?.language, dir: 'auto' }, houseName()),
       app.library.hasAccounts && accountLink(),
       languageChoice(app)),
     stories.length === 0 && element('p.soft', {}, say('stories.none')),
     element('ul.posters', { role: 'list' }, stories.map(story => poster(app, story))),
     element('details.about', {}, element('summary', {}, say('shortcuts.title')), shortcutList()));
-  return { title: 'Wayreel', body };
+  return { title: houseName(), body };
+}
+
+/** The house's logo; its name stands beside it. */
+function houseLogo(face) {
+  if (!face) return undefined;
+  return face.logo ? element('img.logo', { src: face.logo.src, width: face.logo.width, height: face.logo.height, alt: '' }) : '';
 }
 
 function poster(app, story) {

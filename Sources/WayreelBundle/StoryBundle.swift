@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
+internal import Synchronization
 public import WayreelCore
 public import WayreelImage
 public import WayreelStory
@@ -25,6 +26,8 @@ public final class StoryBundle: Sendable {
     /// The folder of the opened version.
     private let version: String
     private let database: DatabaseQueue
+    private let hasLanguages: Bool
+    private let knownLanguages = Mutex<[String]?>(nil)
     /// The shared lock that prevents the removal of the version.
     private let lock: OwnerLock
 
@@ -66,7 +69,8 @@ public final class StoryBundle: Sendable {
         self.path = path
         self.version = version
         self.lock = lock
-        database = try StoryDatabase.open("\(version)/\(BundleFolder.databaseName)")
+        let (queue, found) = try StoryDatabase.open("\(version)/\(BundleFolder.databaseName)")
+        (database, hasLanguages) = (queue, found >= StoryDatabase.firstVersionWithLanguages)
     }
 
     private func read<Value>(_ body: (Database) throws -> Value) throws(MediaError) -> Value {
@@ -75,46 +79,80 @@ public final class StoryBundle: Sendable {
 
     // MARK: Story
 
-    /// Returns the story without its chapters: see ``wholeStory()``.
-    public func story() throws(MediaError) -> Story {
-        try decoded(Story.self, try read { try String.fetchOne($0, sql: "SELECT json FROM story") })
+    /// Returns the languages that the story was prepared in; that of the story is the first.
+    public func languages() throws(MediaError) -> [String] {
+        if let known = knownLanguages.withLock(\.self) { return known }
+        let (own, all) = try read { database in
+            let row = try Row.fetchOne(database, sql: "SELECT language, json -> '$.languages' FROM story")
+            return (try row?.decode(String?.self, atIndex: 0), try row?.decode(String?.self, atIndex: 1))
+        }
+        let languages = try all.map { (json) throws(MediaError) in try decoded([String].self, json) } ?? [own ?? ""]
+        knownLanguages.withLock { $0 = languages }
+        return languages
     }
 
-    /// Returns the story with all chapters and their events.
-    public func wholeStory() throws(MediaError) -> Story {
-        var story = try story()
-        story.chapters = try chapters().map { (summary) throws(MediaError) in try chapter(summary.id) }
+    /// Returns the story without its chapters: see ``wholeStory(language:)``.
+    ///
+    /// `language` is one of ``languages()``, nil for the story's own; a more general one is enough, as `de` for `de-AT`.
+    /// `qps` is the pseudo-language, which every bundle has in texts. What is not translated is in a more general
+    /// language, or in the story's own. Throws a `parameter` error if there is no such language.
+    public func story(language: String? = nil) throws(MediaError) -> Story {
+        switch try tongue(language) {
+        case .own: try ownStory()
+        case .translated(let language):
+            try decoded(Story.self, try translation(.story, of: try ownStory().id, language))
+        case .pseudo: try ownStory().pseudolocalized()
+        }
+    }
+
+    /// Returns the story with all chapters and their events. Throws as ``story(language:)`` does.
+    public func wholeStory(language: String? = nil) throws(MediaError) -> Story {
+        var story = try story(language: language)
+        let ids = try read { try String.fetchAll($0, sql: "SELECT id FROM chapter ORDER BY position") }
+        story.chapters = try ids.map { (id) throws(MediaError) in try chapter(id, language: language) }
         return story
     }
 
-    /// Returns all chapters in the author's order.
-    public func chapters() throws(MediaError) -> [ChapterSummary] {
-        try read { database in
+    /// Returns all chapters in the author's order. Throws as ``story(language:)`` does.
+    public func chapters(language: String? = nil) throws(MediaError) -> [ChapterSummary] {
+        let tongue = try tongue(language)
+        let name = json(.chapter, tongue)
+        let summaries = try read { database in
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT chapter.id, chapter.json ->> '$.name', count(event.id) FROM chapter LEFT JOIN event
+                    SELECT chapter.id, \(name.sql) ->> '$.name', count(event.id) FROM chapter LEFT JOIN event
                         ON event.chapter = chapter.position GROUP BY chapter.position ORDER BY chapter.position
-                    """
+                    """, arguments: StatementArguments(name.arguments)
             ).map { row in
                 ChapterSummary(
                     id: try row.decode(String.self, atIndex: 0), name: try row.decode(String?.self, atIndex: 1) ?? "",
                     events: try row.decode(Int.self, atIndex: 2))
             }
         }
+        guard tongue == .pseudo else { return summaries }
+        return try summaries.map { (summary) throws(MediaError) in
+            var summary = summary
+            summary.name = try chapter(summary.id, language: language).name
+            return summary
+        }
     }
 
     /// Returns a chapter with its events.
     ///
-    /// Throws a `parameter` error if there is no chapter with that id.
-    public func chapter(_ id: String) throws(MediaError) -> Chapter {
+    /// Throws a `parameter` error if there is no chapter with that id, and as ``story(language:)`` does.
+    public func chapter(_ id: String, language: String? = nil) throws(MediaError) -> Chapter {
+        let tongue = try tongue(language)
+        let (head, event) = (json(.chapter, tongue), json(.event, tongue))
         let (json, events) = try read { database in
             let row = try Row.fetchOne(
-                database, sql: "SELECT position, json FROM chapter WHERE id = ?", arguments: [id])
+                database, sql: "SELECT position, \(head.sql) FROM chapter WHERE id = ?",
+                arguments: StatementArguments(head.arguments + [id]))
             guard let row else { return (nil as String?, [String]()) }
             let position = try row.decode(Int.self, atIndex: 0)
             let events = try String.fetchAll(
-                database, sql: "SELECT json FROM event WHERE chapter = ? ORDER BY position", arguments: [position])
+                database, sql: "SELECT \(event.sql) FROM event WHERE chapter = ? ORDER BY position",
+                arguments: StatementArguments(event.arguments) + [position])
             return (try row.decode(String?.self, atIndex: 1), events)
         }
         guard let json else {
@@ -124,15 +162,26 @@ public final class StoryBundle: Sendable {
         }
         var chapter = try decoded(Chapter.self, json)
         chapter.events = try decoded([Event].self, "[\(events.joined(separator: ","))]")
-        return chapter
+        guard tongue == .pseudo else { return chapter }
+        var story = try ownStory()
+        story.chapters = [chapter]
+        return story.pseudolocalized().chapters[0]
     }
 
     /// Returns the options with which captures of a camera event are prepared, for a screen in pixels.
     ///
-    /// Throws a `parameter` error if there is no camera event with that id.
-    public func captureOptions(for event: String, screen: PixelSize?) throws(MediaError) -> CaptureOptions {
-        let json = try read { database in
-            try String.fetchOne(database, sql: "SELECT json FROM treatment WHERE event = ?", arguments: [event])
+    /// Throws a `parameter` error if there is no camera event with that id, and as ``story(language:)`` does.
+    public func captureOptions(
+        for event: String, screen: PixelSize?, language: String? = nil
+    ) throws(MediaError) -> CaptureOptions {
+        var json: String?
+        if case .translated(let language) = try tongue(language) {
+            json = try translation(.treatment, of: event, language)
+        }
+        if json == nil {
+            json = try read { database in
+                try String.fetchOne(database, sql: "SELECT json FROM treatment WHERE event = ?", arguments: [event])
+            }
         }
         guard let json else {
             throw MediaError(.parameter, step: .bundle, subject: path, reason: "has no camera event '\(event)'")
@@ -146,6 +195,54 @@ public final class StoryBundle: Sendable {
         options.filters = options.filters.map { $0.renamingFiles { files[$0] ?? $0 } }
         options.overlays = options.overlays.map { $0.renamingFile { files[$0] ?? $0 } }
         return options
+    }
+
+    // MARK: Languages
+
+    /// How the story is read in a language.
+    private enum Tongue: Equatable {
+        case own
+        case translated(String)
+        /// As texts that are made of the story's own: the bundle was not prepared in the pseudo-language.
+        case pseudo
+    }
+
+    private func tongue(_ language: String?) throws(MediaError) -> Tongue {
+        guard let language else { return .own }
+        let languages = try languages()
+        for tag in LanguageTag.fallbacks(of: language.lowercased()) {
+            guard let known = languages.first(where: { $0.lowercased() == tag }) else { continue }
+            return known == languages[0] ? .own : .translated(known)
+        }
+        guard language.lowercased() == Story.pseudoLanguage else {
+            throw MediaError(
+                .parameter, step: .bundle, subject: path, reason: "has no language '\(language)'",
+                advice: "it has \(languages.joined(separator: ", "))")
+        }
+        return .pseudo
+    }
+
+    private func ownStory() throws(MediaError) -> Story {
+        try decoded(Story.self, try read { try String.fetchOne($0, sql: "SELECT json FROM story") })
+    }
+
+    /// The JSON of a part in a language, where that differs from the story's own.
+    private func translation(
+        _ part: StoryDatabase.Part, of id: String, _ language: String
+    ) throws(MediaError) -> String? {
+        try read { database in
+            try String.fetchOne(
+                database, sql: "SELECT json FROM translated WHERE language = ? AND part = ? AND id = ?",
+                arguments: [language, part.rawValue, id])
+        }
+    }
+
+    /// The JSON of a row of the table that has the part's name, with the arguments of the expression.
+    private func json(_ part: StoryDatabase.Part, _ tongue: Tongue) -> (sql: String, arguments: [String]) {
+        let (table, own) = (part.rawValue, "\(part.rawValue).json")
+        guard case .translated(let language) = tongue else { return (own, []) }
+        let found = "SELECT json FROM translated WHERE language = ? AND part = '\(table)' AND id = \(table).id"
+        return ("ifnull((\(found)), \(own))", [language])
     }
 
     // MARK: Media
@@ -164,9 +261,10 @@ public final class StoryBundle: Sendable {
 
     /// Returns the files made from a file of the story: those made for the screen, and those that serve all screens.
     ///
-    /// If `role` or `screen` is nil, it does not restrict the result.
+    /// If `role`, `screen` or `language` is nil, it does not restrict the result. A sample may have a preview for each
+    /// language; other media are the same in all languages that name the source.
     public func media(
-        for source: String, role: MediaRole? = nil, screen: String? = nil
+        for source: String, role: MediaRole? = nil, screen: String? = nil, language: String? = nil
     ) throws(MediaError) -> [Media] {
         var condition = "source = ?"
         var arguments: [String] = [source]
@@ -178,7 +276,9 @@ public final class StoryBundle: Sendable {
             condition += " AND (screen IS NULL OR screen = ?)"
             arguments.append(screen)
         }
-        return try rows(condition, arguments)
+        let found = try rows(condition, arguments)
+        guard let language else { return found }
+        return found.filter { $0.entry.languages?.contains(language) ?? true }
     }
 
     /// Returns the path of a file of this bundle.
@@ -194,14 +294,15 @@ public final class StoryBundle: Sendable {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT source, role, screen, event, path, type, bytes, sha256, width, height, seconds, parts
+                    SELECT source, role, screen, event, path, type, bytes, sha256, width, height, seconds, parts,
+                        \(hasLanguages ? "languages" : "NULL")
                         FROM media JOIN file ON media.file = file.position WHERE \(condition) ORDER BY media.position
                     """, arguments: StatementArguments(arguments))
         }
         var found: [Media] = []
         for row in rows {
             guard let role = MediaRole(rawValue: try text(row, 1)) else { continue }
-            let parts = try optional(String.self, row, 11)
+            let (parts, languages) = (try optional(String.self, row, 11), try optional(String.self, row, 12))
             let file = MediaFile(
                 path: try text(row, 4), type: try text(row, 5), bytes: try optional(Int.self, row, 6) ?? -1,
                 sha256: try text(row, 7), width: try optional(Int.self, row, 8), height: try optional(Int.self, row, 9),
@@ -210,7 +311,9 @@ public final class StoryBundle: Sendable {
             guard file.isSound else { throw damaged("a path that leads out of it") }
             let entry = MediaEntry(
                 source: try text(row, 0), role: role, screen: try optional(String.self, row, 2),
-                event: try optional(String.self, row, 3), path: file.path)
+                event: try optional(String.self, row, 3),
+                languages: try languages.map { (json) throws(MediaError) in try decoded([String].self, json) },
+                path: file.path)
             found.append(Media(entry: entry, file: file))
         }
         return found

@@ -163,6 +163,12 @@ package final class Canvas: PathCanvas {
         cairo_mask_surface(context, mask.handle, x, y)
     }
 
+    /// Draws `image`, with its top left corner at (`x`, `y`).
+    package func draw(_ image: PixelSurface, x: Double, y: Double) {
+        cairo_set_source_surface(context, image.handle, x, y)
+        cairo_paint(context)
+    }
+
     /// Draws colour glyphs (emoji), with the layout's top left corner at (`x`, `y`).
     ///
     /// Throws a `limit` error if memory is exhausted.

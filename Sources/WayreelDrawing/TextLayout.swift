@@ -24,16 +24,23 @@ package final class TextLayout {
     /// Lays out `text` in `font`, a Pango description such as `DejaVu Serif Bold Italic`, with an em of `size` pixels.
     ///
     /// Lines are broken at `width` pixels, between words or, for longer words, inside them; with nil, only at line
-    /// breaks in the text. Throws a `parameter` error if the text is empty, contains a NUL, or exceeds ``TextLimits``.
+    /// breaks in the text. With `fonts` it is laid out in the font of their file, and `font` has what that lacks. Throws
+    /// a `parameter` error if the text is empty, contains a NUL, or exceeds ``TextLimits``.
     package init(
-        _ text: String, font: String, size: Double, width: Double? = nil, alignment: Alignment = .start
+        _ text: String, font: String, size: Double, width: Double? = nil, alignment: Alignment = .start,
+        fonts: FontSet? = nil
     ) throws(MediaError) {
         try TextLimits.check(text: text, font: font)
         try TextLimits.check(size: size, characters: text.unicodeScalars.count, width: width)
         self.text = text
-        context = Self.context()
+        self.fonts = fonts
+        context = Self.context(fonts?.map ?? pango_cairo_font_map_get_default())
         layout = pango_layout_new(context)
         description = pango_font_description_from_string(font)
+        if fonts != nil {
+            let others = pango_font_description_get_family(description).map { ",\(String(cString: $0))" } ?? ""
+            pango_font_description_set_family(description, FontSet.family + others)
+        }
         pango_font_description_set_absolute_size(description, max(1, (size * Self.scale).rounded()))
         pango_layout_set_font_description(layout, description)
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
@@ -55,9 +62,9 @@ package final class TextLayout {
         pango_layout_set_alignment(layout, alignment.inPango(isRightToLeft: isRightToLeft))
     }
 
-    /// Creates a context on this thread's font map, with grey antialiasing, without hinting and rounding.
-    private static func context() -> OpaquePointer {
-        let context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
+    /// Creates a context on a font map, with grey antialiasing, without hinting and rounding.
+    private static func context(_ map: UnsafeMutablePointer<PangoFontMap>?) -> OpaquePointer {
+        let context = pango_font_map_create_context(map)!
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -77,6 +84,8 @@ package final class TextLayout {
     }
 
     package let text: String
+    /// The owner of the font map.
+    private let fonts: FontSet?
     let context: OpaquePointer
     let layout: OpaquePointer
     let description: OpaquePointer

@@ -11,13 +11,14 @@ public struct GogglesEvent: Sendable {
     /// The maximum distance of visible pins in metres; nil for no limit.
     public var maxDistance: Double?
 
-    /// Reads an event of the story document at `path`, with the images in its folder.
+    /// Reads an event of the story document at `path`, with the images in its folder; `language` as in
+    /// ``StoryBundle/story(language:)``.
     ///
-    /// Throws a `parameter` error if the document has errors or has no such goggles event, and the errors of its
-    /// images.
+    /// Throws a `parameter` error if the document has errors, no such goggles event or no such language, and the errors
+    /// of its images.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public init(
-        _ id: String, ofStoryAt path: String, limits: Limits = .standard
+        _ id: String, ofStoryAt path: String, language: String? = nil, limits: Limits = .standard
     ) throws(MediaError) {
         let document = try StoryDocument.read(path: path)
         guard let story = document.story else {
@@ -28,21 +29,25 @@ public struct GogglesEvent: Sendable {
                 advice: "see \(.storyIssues)")
         }
         let folder = try StoryFolder(path.folder)
-        try self.init(id, of: story.chapters, limits: limits) { (source) throws(MediaError) in
+        let localized = try language.map { (language) throws(MediaError) in try story.localized(strictly: language) }
+        try self.init(id, of: (localized ?? story).chapters, limits: limits) { (source) throws(MediaError) in
             try folder.file(source)
         }
     }
 
     /// Reads an event of a bundle, with the images prepared for `screen` in either orientation. If `screen` is nil,
-    /// or the bundle was not prepared for that screen, the largest version of each image is used.
+    /// or the bundle was not prepared for that screen, the largest version of each image is used. `language` as in
+    /// ``StoryBundle/story(language:)``.
     ///
-    /// Throws a `parameter` error if there is no such goggles event, and the errors of the bundle and its images.
+    /// Throws a `parameter` error if there is no such goggles event or no such language, and the errors of the bundle and its images.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public init(
-        _ id: String, of bundle: StoryBundle, screen: PixelSize? = nil, limits: Limits = .standard
+        _ id: String, of bundle: StoryBundle, screen: PixelSize? = nil, language: String? = nil,
+        limits: Limits = .standard
     ) throws(MediaError) {
         let prepared = try bundle.screens().first { $0.size == screen || $0.size.turned == screen }
-        try self.init(id, of: bundle.wholeStory().chapters, limits: limits) { (source) throws(MediaError) in
+        let story = try bundle.wholeStory(language: language)
+        try self.init(id, of: story.chapters, limits: limits) { (source) throws(MediaError) in
             let images = try bundle.media(for: source, role: .image, screen: prepared?.name)
             guard let largest = images.max(by: { ($0.file.width ?? 0) < ($1.file.width ?? 0) }) else {
                 throw MediaError(

@@ -138,6 +138,9 @@ package struct PageFile: Sendable {
         hash = SHA256.hash(data: bytes).hexadecimal
     }
 
+    /// Returns the file with another content.
+    func with(_ bytes: [UInt8]) -> PageFile { PageFile(path, bytes, isRequested: isRequested) }
+
     /// The IANA media type.
     package var type: String { Self.types[path.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain" }
 
@@ -158,7 +161,8 @@ package enum PagePolicy {
 
     private static let fixed = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "media-src 'self' blob:",
-        "connect-src 'self'", "worker-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'none'",
+        "font-src 'self'", "connect-src 'self'", "worker-src 'self'", "manifest-src 'self'", "base-uri 'none'",
+        "form-action 'none'",
     ]
 
     /// `Permissions-Policy`: the sensors that a story may need, only for the page itself.

@@ -2,16 +2,27 @@ internal import Crypto
 internal import FoundationEssentials
 package import WayreelBundle
 package import WayreelCore
-package import WayreelStory
+internal import WayreelStory
 
 /// The player and prepared stories as a folder that any web server can host. Journals then stay on the players'
 /// devices.
 package struct PlayerSite: Sendable {
     private let bundles: [StoryBundle]
+    private let address: String?
 
-    /// Throws a `parameter` error if two bundles contain stories with the same id.
-    package init(_ bundles: [StoryBundle]) throws(MediaError) {
+    /// `address` is where the folder will be found, for links to stories: `https://stories.example.org/` or a folder of
+    /// a site.
+    ///
+    /// Throws a `parameter` error if two bundles contain stories with the same id, and for another address.
+    package init(_ bundles: [StoryBundle], address: String? = nil) throws(MediaError) {
         self.bundles = bundles
+        self.address = address
+        let isAddress = address?.wholeMatch(of: /https?:\/\/[^\s"'<>?#\/]+(\/[^\s"'<>?#]*)?/) != nil
+        guard address == nil || isAddress else {
+            throw MediaError(
+                .parameter, step: .player, subject: address, reason: "is not the address of a site",
+                advice: "give one such as https://stories.example.org/")
+        }
         var seen: [String: String] = [:]
         for bundle in bundles {
             let id = try bundle.story().id
@@ -34,11 +45,15 @@ package struct PlayerSite: Sendable {
     /// Throws an `io` error if it cannot be written or holds other files, and what reading the bundles throws.
     package func write(to path: String) throws(MediaError) -> Written {
         let folder = try AtomicFolder(path)
-        for file in PageFile.player { try folder.write(file.bytes, to: file.path) }
-        try folder.write(PlayerManifest(service: false, players: false).json, to: "player.json")
+        let faces = try bundles.map { (bundle) throws(MediaError) in
+            HouseFace(try bundle.story(), try bundle.manifest())
+        }
+        let page = PlayerFiles(HouseFace.shared(by: faces))
+        for file in page.files { try folder.write(file.bytes, to: file.path) }
+        try folder.write(PlayerManifest(page, service: false, players: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
         try folder.write(
-            try json(bundles.map { (bundle) throws(MediaError) in StoryListing(try bundle.story()) }),
+            try json(bundles.map { (bundle) throws(MediaError) in try StoryListing(bundle) }),
             to: "v1/stories.json")
         for bundle in bundles { try write(bundle, to: folder) }
         try folder.finish()
@@ -46,16 +61,44 @@ package struct PlayerSite: Sendable {
     }
 
     private func write(_ bundle: StoryBundle, to folder: AtomicFolder) throws(MediaError) {
-        let (story, manifest) = (try bundle.wholeStory(), try bundle.manifest())
-        let address = "v1/stories/\(story.id)"
-        try folder.write(try json(story), to: "\(address).json")
-        try folder.write(try json(manifest), to: "\(address)/manifest.json")
+        let stories = try bundle.languages().map { (language) throws(MediaError) in
+            try bundle.wholeStory(language: language)
+        }
+        let (story, manifest) = (stories[0], try bundle.manifest())
+        let bundlePath = "v1/stories/\(story.id)"
+        try folder.write(try json(story), to: "\(bundlePath).json")
+        // A service answers at the same addresses.
+        for story in stories where stories.count > 1 {
+            try folder.write(try json(story), to: "\(bundlePath)/story.\(story.language).json")
+        }
+        try folder.write(try json(manifest), to: "\(bundlePath)/manifest.json")
+        try writeSharePages(stories, manifest, to: folder)
         for media in manifest.files {
             for path in media.paths {
                 let bytes = try MediaBytes.read(path: "\(bundle.path)/\(path)", limit: Int.max)
                 try withExtendedLifetime(bytes) { () throws(MediaError) in
-                    try folder.write([bytes.buffer], to: "\(address)/\(path)")
+                    try folder.write([bytes.buffer], to: "\(bundlePath)/\(path)")
                 }
+            }
+        }
+    }
+
+    /// Writes the pages that links lead to: of the story in each language, and of each find in the story's own.
+    private func writeSharePages(
+        _ stories: [Story], _ manifest: BundleManifest, to folder: AtomicFolder
+    ) throws(MediaError) {
+        let story = stories[0]
+        func name(_ language: String) -> String { language == story.language ? "index.html" : "index.\(language).html" }
+        for local in stories {
+            let page = SharePage(local, manifest: manifest, address: address)
+            if let html = page?.html(root: "../../", alternate: name) {
+                try folder.write(html, to: "s/\(story.id)/\(name(local.language))")
+            }
+        }
+        for event in story.chapters.flatMap(\.events) {
+            let page = SharePage(story, event: event.id, manifest: manifest, address: address)
+            if let html = page?.html(root: "../../../") {
+                try folder.write(html, to: "s/\(story.id)/\(event.id)/index.html")
             }
         }
     }
@@ -88,16 +131,19 @@ package struct PlayerManifest: Encodable, Sendable {
     package var players: Bool
     /// Whether players sign in at the service.
     package var accounts: Bool
-    /// The version, which changes with the player's files.
+    /// The house's face; absent for that of Wayreel.
+    package var face: HouseFace?
+    /// The version, which changes with the player's files and with the house's face.
     package var version: String
     /// The files that a service worker stores on the device with the first visit; of the texts in `strings/` only those of
     /// the languages in use.
     package var shell: [String]
 
-    package init(service: Bool, players: Bool, accounts: Bool = false) {
-        (self.service, self.players, self.accounts) = (service, players, accounts)
-        shell = PageFile.player.filter(\.isStored).map(\.path)
-        let text = PageFile.player.map { "\($0.path) \($0.hash)\n" }.joined()
+    package init(_ page: PlayerFiles, service: Bool, players: Bool, accounts: Bool = false) {
+        (self.service, self.players, self.accounts, face) = (service, players, accounts, page.face)
+        shell = page.files.filter(\.isStored).map(\.path)
+        let own = (try? StableJSON.bytes(face)) ?? []
+        let text = page.files.map { "\($0.path) \($0.hash)\n" }.joined() + (face == nil ? "" : own.hexadecimal)
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }
 
@@ -113,23 +159,6 @@ package enum StableJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return [UInt8](try encoder.encode(value))
-    }
-}
-
-/// A story in the list of stories, without its chapters.
-package struct StoryListing: Encodable, Sendable {
-    private var id: String
-    private var name: String
-    private var language: String
-    private var description: String?
-    private var cover: Asset?
-
-    package init(_ story: Story) {
-        id = story.id
-        name = story.name
-        language = story.language
-        description = story.description?.plain
-        cover = story.cover
     }
 }
 

@@ -39,10 +39,14 @@ extension Service {
         }
         if let stories: StoryRoutes {
             PlayerPageRoutes(
-                hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings
+                hasPlayers: players != nil, hasAccounts: players?.hasTokens == true, settings: settings,
+                stories: stories.stories, files: files
             ).add(to: router)
+            router.get("s/:story") { try await stories.share($0, $1) }
+            router.get("s/:story/:event") { try await stories.share($0, $1) }
             router.get("v1/stories") { try await stories.list($0, $1) }
             router.get("v1/stories/:story") { try await stories.story($0, $1) }
+            router.get("v1/stories/:story/story.{language}") { try await stories.translation($0, $1) }
             router.get("v1/stories/:story/manifest.json") { try await stories.manifest($0, $1) }
             router.get("v1/stories/:story/media/**") { try await stories.media($0, $1) }
         }

@@ -99,7 +99,7 @@ package struct Service: Sendable {
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, files: files, jobs: jobs)
         let catalog = try settings.stories.map { (path) throws(MediaError) in try StoryCatalog(path) }
-        stories = catalog.map { StoryRoutes(stories: $0, files: files) }
+        stories = catalog.map { StoryRoutes(stories: $0, files: files, publicURL: settings.publicURL) }
         players = try PlayerRoutes(
             settings, given: stores, keys: playerKeys, resolver: resolver, stories: catalog, images: work, log: log)
         live = LiveLevels(settings, plan)

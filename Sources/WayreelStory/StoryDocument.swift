@@ -93,6 +93,7 @@ public struct StoryDocument: Sendable {
         let story = decoder.story(root)
         issues = decoder.issues
         IdentifierCheck.check(story, decoder.locations, &issues)
+        FaceCheck.check(story, decoder.locations, &issues)
         return StoryDocument(
             name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, draft: story,
             locations: decoder.locations, commentLines: issues.commentLines)

@@ -38,6 +38,8 @@ struct GogglesCommand: AsyncParsableCommand {
     @Option(help: "The id of a goggles event.")
     var event: String
 
+    @OptionGroup var language: StoryLanguage
+
     @Option(name: [.short, .long], help: "Output file, or - for standard output.", completion: .file())
     var output: String?
 
@@ -71,8 +73,10 @@ struct GogglesCommand: AsyncParsableCommand {
             let limits = limits.limits()
             let event =
                 StoryDocument.Format(path: story) == nil
-                ? try GogglesEvent(self.event, of: StoryBundle.open(story), screen: framing.screen, limits: limits)
-                : try GogglesEvent(self.event, ofStoryAt: story, limits: limits)
+                ? try GogglesEvent(
+                    self.event, of: StoryBundle.open(story), screen: framing.screen, language: language.language,
+                    limits: limits)
+                : try GogglesEvent(self.event, ofStoryAt: story, language: language.language, limits: limits)
             let found = try pose.source.pose(ofPhotoAt: photo, seeing: event.pins.map(\.position), limits: limits)
             let scene = GogglesScene(
                 pins: event.pins, pose: found.pose, scaling: event.scaling, maxDistance: event.maxDistance,

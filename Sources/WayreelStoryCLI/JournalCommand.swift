@@ -64,7 +64,7 @@ struct JournalShowCommand: ParsableCommand {
         discussion: """
             wayreel journal show player.sqlite
             wayreel journal show player.sqlite --story Media/story/story.xml
-            wayreel journal show player.sqlite --story bundle/
+            wayreel journal show player.sqlite --story bundle/ --language de
             wayreel journal show player.sqlite --json
             """)
 
@@ -74,17 +74,20 @@ struct JournalShowCommand: ParsableCommand {
     @Option(help: "Names instead of ids: of a prepared bundle, or a story's document.", completion: .file())
     var story: String?
 
+    @OptionGroup var language: StoryLanguage
+
     @Flag(help: "Print JSON, as 'wayreel journal export' writes it.")
     var json = false
 
     func validate() throws {
+        if language.language != nil, story == nil { throw ValidationError("--language needs a --story") }
         if json, story != nil { throw ValidationError("--story gives names to the text; JSON has the ids: remove one") }
     }
 
     func run() throws {
         let document = try Journal.open(journal).document()
         if json { return try Console.output(JSON.text(document)) }
-        let names = try story.map { try StoryNames(at: $0, of: document.story, for: journal) } ?? StoryNames()
+        let names = try story.map { try StoryNames(at: $0, language, of: document.story, for: journal) } ?? StoryNames()
         try Console.output(document.page(names))
     }
 }
@@ -270,8 +273,8 @@ private struct StoryNames {
     init() {}
 
     /// Reads the names from a document or a bundle. Throws a `parameter` error if the journal is of another story.
-    init(at path: String, of id: String, for journal: String) throws {
-        let found = try Story.opening(path)
+    init(at path: String, _ language: StoryLanguage, of id: String, for journal: String) throws {
+        let found = try Story.opening(path, language: language.language)
         guard found.id == id else {
             throw JournalCommand.fault(
                 of: journal, "is a journal of the story '\(id)', not of '\(found.id)'", "give that story")
@@ -279,7 +282,9 @@ private struct StoryNames {
         story = found.name
         for chapter in found.chapters {
             for event in chapter.events { names[event.id] = "\(event.name) (\(event.id))" }
-            for lockbox in chapter.lockboxes { names[lockbox.id] = "\(lockbox.question) (\(lockbox.id))" }
+            for lockbox in chapter.lockboxes {
+                names[lockbox.id] = "\(lockbox.question.plain.replacing("\n", with: " ")) (\(lockbox.id))"
+            }
         }
     }
 

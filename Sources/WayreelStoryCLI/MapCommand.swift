@@ -14,8 +14,8 @@ struct MapCommand: ParsableCommand {
               wayreel map bundle/ --chapter the-round --track walk.gpx --theme dark --size 3200x2400 -o map.png
             What a player has found:
               wayreel map bundle/ --journal player.sqlite -o found.svg
-            All chapters on one map:
-              wayreel map bundle/ -o map.svg
+            All chapters on one map, with German names:
+              wayreel map bundle/ --language de -o map.svg
 
             Everything on it comes from the story and the track: circles have their true size, and crosses are as far apart as the scale \
             bar is long.
@@ -42,6 +42,8 @@ struct MapCommand: ParsableCommand {
 
     @Option(help: "A player's journal: what was found before.", completion: .file(extensions: ["sqlite"]))
     var journal: String?
+
+    @OptionGroup var language: StoryLanguage
 
     @Option(help: "The time zone that times are shown in. (default: that of the story's first window, else UTC)")
     var zone: String?
@@ -74,7 +76,7 @@ struct MapCommand: ParsableCommand {
 
     func run() throws {
         try OutputFile.check(output, isNoneOf: [story, track, journal, answers].compactMap(\.self))
-        let played = try PlayedStory(path: story)
+        let played = try PlayedStory(path: story, language)
         var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
         let known = try journal.map { try contents(of: $0, of: played) }
         map.found = known?.found

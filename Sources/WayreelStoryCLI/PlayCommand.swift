@@ -11,6 +11,7 @@ struct PlayCommand: ParsableCommand {
             wayreel play bundle/ --track walk.gpx
             wayreel play story.xml --track walk.gpx --answers answers.yml
             wayreel play story.xml --track walk.gpx --explain five-lamps
+            wayreel play bundle/ --track walk.gpx --language de
             wayreel play bundle/ --track walk.gpx --journal player.sqlite --json
             wayreel play bundle/ --track - --live < inputs.ndjson
 
@@ -49,6 +50,8 @@ struct PlayCommand: ParsableCommand {
     @Option(help: "The player's journal. Made if there is none.", completion: .file(extensions: ["sqlite"]))
     var journal: String?
 
+    @OptionGroup var language: StoryLanguage
+
     @Option(help: "An event: explain what each fix meant to it.")
     var explain: String?
 
@@ -76,7 +79,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     func run() throws {
-        let story = try PlayedStory(path: story)
+        let story = try PlayedStory(path: story, language)
         if let chapter { try story.check(.chapter, chapter) }
         if let explain { try story.check(.event, explain) }
         let playback = try Playback(story.story)
@@ -107,9 +110,9 @@ struct PlayedStory {
     let path: String
     let story: Story
 
-    init(path: String) throws {
+    init(path: String, _ language: StoryLanguage) throws {
         self.path = path
-        story = try Story.opening(path)
+        story = try Story.opening(path, language: language.language)
     }
 
     enum Part: String {

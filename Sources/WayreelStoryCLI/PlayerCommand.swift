@@ -15,6 +15,8 @@ struct PlayerCommand: ParsableCommand {
               python3 -m http.server --directory site/
             Several stories on one site:
               wayreel player bundles/harbor bundles/castle -o site/
+            With an image where others show links to its stories, site/s/STORY/:
+              wayreel player bundle/ -o site/ --address https://stories.example.org/
 
             Players' journals and captures stay on their devices; 'wayreel serve --stories' also treats captures and keeps journals. \
             Positions, cameras and compasses need https, or localhost. The file _headers holds the headers that the site should be \
@@ -31,6 +33,13 @@ struct PlayerCommand: ParsableCommand {
     @Option(name: [.short, .long], help: "The folder to write.", completion: .directory)
     var output: String
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The address where the folder will be found: links to stories are shown with an image only if it is known.",
+            valueName: "url"))
+    var address: String?
+
     func run() throws {
         let site = try PlayerSite(
             bundles.map { (path) throws(MediaError) in
@@ -38,7 +47,7 @@ struct PlayerCommand: ParsableCommand {
                     throw ErrorSite(.parameter, step: .write)(of: output, "is a bundle", "give another folder")
                 }
                 return try StoryBundle.open(path)
-            })
+            }, address: address)
         let written = try site.write(to: output)
         let stories = bundles.count.counted("story", "stories")
         try Console.output("\(stories): \(written.files) files, \(written.bytes.asSize)")

@@ -14,12 +14,17 @@ struct PrepareCommand: AsyncParsableCommand {
               wayreel prepare story.xml -o bundle/ --screen iphone-15 --plan
             Within 100 MB, losing as little as possible:
               wayreel prepare story.xml -o bundle/ --screen iphone-15 --max-bundle-bytes 100MB
+            In German and French beside the story's own language:
+              wayreel prepare story.xml -o bundle/ --screen iphone-15 --language de --language fr
             Two tasks at once, within 2 GB of memory, with a report:
               wayreel prepare story.xml -o bundle/ --screen iphone-15 --jobs 2 --memory 2GB --report report.json
 
             Images are made at the width of each screen, videos become MP4, or HLS where they are long, with posters, audio AAC, with \
             levels and a plot for a visualizer. A run that was interrupted goes on where it was. The bundle changes when everything is \
             done, by one rename; readers of the old one are not disturbed.
+
+            Languages share all media that a translation does not replace. Credits are made of what the story says of its \
+            media, and of their own metadata.
 
             Exit status: 0 the bundle is complete, 1 something failed and it was not changed, 2 wrong usage.
             """)
@@ -35,6 +40,13 @@ struct PrepareCommand: AsyncParsableCommand {
         help: "A device's screen: a name (wayreel screens) or WIDTHxHEIGHT. Repeatable.",
         completion: .custom { _, _, _ in Screen.all.map(\.name) })
     var screen: [String] = []
+
+    @Option(
+        help: """
+            A language of the story that the bundle should have, beside the story's own; qps is a pseudo-language that \
+            shows what translations do to a page. Repeatable. (default: all of the story's)
+            """)
+    var language: [String] = []
 
     @Flag(help: "Print what would be done, with sizes and times predicted, and do nothing.")
     var plan = false
@@ -70,9 +82,11 @@ struct PrepareCommand: AsyncParsableCommand {
 
     func run() async throws {
         let screens = try screen.map { (name) throws(MediaError) in try Screen(parsing: name) }
+        var options = try media.options(for: screens)
+        if !language.isEmpty { options.languages = language }
         let preparation = Preparation(
-            document: document, bundle: output, options: try media.options(for: screens),
-            jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
+            document: document, bundle: output, options: options, jobs: jobs ?? WorkPool.availableCores,
+            memoryBytes: memory?.value, allowsMissing: allowMissing,
             isolation: Isolation(executable: FastProgram.worker, scope: .whereNeeded))
         do { try await run(preparation) } catch let error as MediaError {
             // For a document with errors, report all of them.

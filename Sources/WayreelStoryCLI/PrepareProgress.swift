@@ -155,6 +155,7 @@ final class PrepareProgress: Sendable {
             return report.warnings.count > state.warnings
         }
         if let budget = report.budget, !budget.items.isEmpty { Console.error(BudgetTable.text(budget)) }
+        for line in report.facts { Console.error(line.onOneLine) }
         let made = report.count(.made)
         let unchanged =
             isRepaired
@@ -166,6 +167,23 @@ final class PrepareProgress: Sendable {
                 + "\(report.bytesIn.asSize) → \(report.bytesOut.asSize) in \((report.wallMilliseconds / 1000).formatted(2)) s, "
                 + "\((report.cpuMilliseconds / 1000).formatted(2)) s of CPU, \(report.peakMemoryBytes.asSize) peak memory"
         )
+    }
+}
+
+extension PrepareReport {
+    /// What players of each language download, where there are several, and how many media lack credits.
+    var facts: [String] {
+        var facts: [String] = []
+        for language in languages where languages.count > 1 && !language.downloads.isEmpty {
+            let sizes = language.downloads.map { "\($0.bytes.asSize) for \($0.screen)" }.joined(separator: ", ")
+            facts.append("in \(language.language), players download \(sizes)")
+        }
+        if uncredited > 0 {
+            facts.append(
+                "\(uncredited) of \(credited + uncredited) media have no credits: neither the story nor the files name "
+                    + "an author or a licence")
+        }
+        return facts
     }
 }
 

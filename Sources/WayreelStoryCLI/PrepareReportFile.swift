@@ -46,7 +46,7 @@ enum PrepareReportFile {
         return CostPage(
             title: "Preparing '\(report.story)'",
             lead: "Wayreel \(report.wayreel), for \(report.screens.joined(separator: ", "))", facts: facts, rows: rows,
-            notes: report.warnings + warnings + given)
+            notes: report.warnings + warnings + given + report.facts)
     }
 
     private static func row(_ task: PrepareReport.TaskResult) -> CostPage.Row {

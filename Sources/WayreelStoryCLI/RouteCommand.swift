@@ -36,6 +36,8 @@ struct RouteCommand: ParsableCommand {
     @Option(help: "Only the events of this chapter.")
     var chapter: String?
 
+    @OptionGroup var language: StoryLanguage
+
     @Flag(help: "Print JSON, with the events that lie behind.")
     var json = false
 
@@ -50,7 +52,7 @@ struct RouteCommand: ParsableCommand {
     }
 
     func run() throws {
-        let events = try Story.opening(story).chapters(named: chapter).flatMap(\.events)
+        let events = try Story.opening(story, language: language.language).chapters(named: chapter).flatMap(\.events)
         let track = try Track.readingDamaged(along)
         let route: RouteLine
         do throws(MediaError) { route = try RouteLine(track) } catch { throw error.naming(along) }

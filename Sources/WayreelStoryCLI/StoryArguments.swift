@@ -82,11 +82,21 @@ extension String {
 }
 
 extension Story {
-    /// Opens the whole story of a document or a bundle.
-    static func opening(_ path: String) throws -> Story {
-        guard StoryDocument.Format(path: path) == nil else { return try document(at: path) }
-        return try StoryBundle.open(path).wholeStory()
+    /// Opens the whole story of a document or a bundle, as it is played in a language; nil for its own.
+    static func opening(_ path: String, language: String? = nil) throws -> Story {
+        guard StoryDocument.Format(path: path) != nil else {
+            return try StoryBundle.open(path).wholeStory(language: language)
+        }
+        let story = try document(at: path)
+        let localized = try language.map { (language) throws(MediaError) in try story.localized(strictly: language) }
+        return (localized ?? story).accepting(story.answersInAllLanguages)
     }
+}
+
+/// The language in which a command shows a story's names and texts.
+struct StoryLanguage: ParsableArguments {
+    @Option(help: "The language of names and texts: one of the story's, or qps. (default: the story's own)")
+    var language: String?
 }
 
 extension Track {

@@ -1,4 +1,5 @@
 public import WayreelCore
+internal import WayreelFace
 internal import WayreelImage
 internal import WayreelLevels
 public import WayreelStory
@@ -81,7 +82,8 @@ private struct MediaFileCheck {
             case .recipe: checkRecipe(part.text)
             case .filter: checkFilter(part.text)
             case .overlay: checkOverlay(part.text)
-            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone:
+            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
+                .face:
                 continue
             }
         }
@@ -144,8 +146,13 @@ private struct MediaFileCheck {
             let path = try check.folder.file(source)
             guard let kind, check.opensMedia else { return }
             if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
-            guard let fault = kind.fault(ofFile: path) else { return }
-            throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
+            if let fault = kind.fault(ofFile: path) {
+                throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
+            }
+            guard kind == .font else { return }
+            do throws(MediaError) { try FontFile.check(path: path) } catch {
+                throw error.forgetting(path).naming(source)
+            }
         }
         return location
     }
@@ -203,7 +210,9 @@ extension StoryLocations.Part {
         case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
         case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
         case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
-        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone: []
+        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
+            .face:
+            []
         }
     }
 }

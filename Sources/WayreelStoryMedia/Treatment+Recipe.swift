@@ -114,10 +114,15 @@ extension Story {
 
 extension Recipe {
     /// Loads the recipe of a camera event of the story in the document at `path`, as ``Story/recipe(ofEvent:in:)``
-    /// does.
+    /// does. `language` is that of texts over captures: one of the story's, or nil for its own.
     ///
-    /// Also throws a `parameter` error if the document has errors, and an `io` error if it cannot be read.
-    public static func load(event id: String, ofStoryAt path: String) throws(MediaError) -> Recipe {
-        try StoryDocument.read(path: path).validStory().recipe(ofEvent: id, in: path.folder)
+    /// Also throws a `parameter` error if the document has errors or the story no such language, and an `io` error if
+    /// it cannot be read.
+    public static func load(
+        event id: String, ofStoryAt path: String, language: String? = nil
+    ) throws(MediaError) -> Recipe {
+        let story = try StoryDocument.read(path: path).validStory()
+        let localized = try language.map { (language) throws(MediaError) in try story.localized(strictly: language) }
+        return try (localized ?? story).recipe(ofEvent: id, in: path.folder)
     }
 }

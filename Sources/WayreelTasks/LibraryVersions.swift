@@ -1,6 +1,7 @@
 internal import WayreelAV
 package import WayreelCore
 internal import WayreelDrawing
+internal import WayreelFace
 internal import WayreelImage
 
 /// Versions of the libraries in use, for benchmark reports.
@@ -13,13 +14,13 @@ public enum LibraryVersions {
         "libFLAC", "libSvtAv1", "libaom", "libav", "libcairo", "libdav1d", "libde265", "libebur128", "libfontconfig",
         "libfreetype",
         "libharfbuzz", "libheif", "libjpeg", "libjxl", "liblcms2", "libopus", "libpango", "libpng", "libsharpyuv",
-        "libsw", "libtiff", "libvpx", "libwebp", "libx264", "libx265", "libzimg",
+        "libsw", "libtiff", "libvpx", "libwebp", "libwoff2", "libx264", "libx265", "libzimg",
     ]
 
     /// Returns the files of all shared libraries that outputs depend on, each with its size and time of modification,
     /// which change if a package is upgraded.
     package static func files() throws(MediaError) -> [String] {
-        for library in SharedLibrary.ofImages + [.pango] { library.loadIfInstalled() }
+        for library in SharedLibrary.ofImages + SharedLibrary.ofFonts + [.pango] { library.loadIfInstalled() }
         try FFmpegVersions.load()
         let maps = try MediaBytes.read(path: "/proc/self/maps", limit: 1 << 24)
         let text = withExtendedLifetime(maps) { String(decoding: $0.buffer, as: UTF8.self) }

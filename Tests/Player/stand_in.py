@@ -9,7 +9,7 @@ from playwright.sync_api import sync_playwright
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = "<!doctype html><meta charset=utf-8><title>Stand-in</title>"
 # The Content-Security-Policy, as strict as that of the player's page.
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
           "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
 JPEG = bytes.fromhex(

@@ -59,6 +59,46 @@ internal import Testing
         #expect(judged.text == "story 1\nchapter 1\nevent 3\ntreatment 1\n", "\(judged.errors)")
     }
 
+    @Test func aBundleInTwoLanguagesKeepsToTheSchemas() throws {
+        try bench.write(Fixture.bytes(Fixture.media("radio/bunny-4s.ogg")), to: "story/german.ogg")
+        try story.write(
+            translations: """
+                <translation language="de">
+                  <text key="story/name">Ein Weg</text>
+                  <text key="event/listen/radio/1/source">german.ogg</text>
+                </translation>
+                """)
+        let prepared = try story.prepare()
+        expectDone(prepared)
+        for language in ["en", "de"] {
+            #expect(prepared.lines.contains { $0.hasPrefix("in \(language), players download ") }, "\(prepared.errors)")
+        }
+        #expect(prepared.lines.contains { $0.hasPrefix("warning: the translation into 'de': of ") })
+        #expect(prepared.lines.contains { $0.contains(" media have no credits: neither the story nor the files name") })
+        let judged = try bench.shell(
+            """
+            /usr/bin/python3 -c '
+            import json, jsonschema, sqlite3
+            read = lambda name: json.load(open("\(Fixture.root)/Documentation/" + name + ".schema.json"))
+            manifest = json.load(open("bundle/manifest.json"))
+            jsonschema.Draft202012Validator(read("manifest")).validate(manifest)
+            print(*manifest["story"]["languages"])
+            print(*sorted({entry["source"] for entry in manifest["media"] if "languages" in entry}))
+            story = read("story-json")
+            rows = sqlite3.connect("file:bundle/story.sqlite?immutable=1", uri=True).execute(
+                "select part, json from translated where language = ?", ("de",)).fetchall()
+            for part, text in rows:
+                schema = story if part == "story" else {"$ref": "#/$defs/" + part, "$defs": story["$defs"]}
+                jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+            print(*sorted(part for part, text in rows))'
+            """)
+        #expect(judged.text == "en de\ngerman.ogg radio.mp3\nevent story\n", "\(judged.errors)")
+        expectDone(try story.prepare("--language", "en"))
+        #expect(try !bench.shell("cat bundle/manifest.json").text.contains("german.ogg"))
+        let refused = try story.prepare("--language", "fr")
+        #expect(refused.ending == .exited(2) && refused.errors.contains("has no language 'fr'; it has en, de"))
+    }
+
     @Test func theDatabaseIsOneFileThatOthersRead() throws {
         expectDone(try story.prepare())
         let rows = try bench.shell(

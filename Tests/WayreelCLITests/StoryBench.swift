@@ -18,8 +18,8 @@ struct StoryBench {
         try write()
     }
 
-    /// Writes the document, with further items in the scrapbook.
-    func write(items: String = "", name: String = "A walk") throws {
+    /// Writes the document, with further items in the scrapbook, and with translations.
+    func write(items: String = "", name: String = "A walk", translations: String = "") throws {
         try bench.write(
             """
             <story xmlns="urn:wayreel:story:1" id="walk" language="en">
@@ -58,6 +58,7 @@ struct StoryBench {
                   </scrapbook>
                 </event>
               </chapter>
+              \(translations)
             </story>
             """, to: "story/story.xml")
     }

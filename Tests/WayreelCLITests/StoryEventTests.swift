@@ -79,6 +79,31 @@ internal import Testing
         #expect(try bench.bytes("event.jpg").count > small)
     }
 
+    @Test func textsAreThoseOfTheLanguage() throws {
+        try bench.write(
+            """
+            story:
+              id: s
+              language: en
+              name: S
+              chapters:
+                - {id: c, name: C, events: [{id: a, name: A, position: {latitude: 1, longitude: 2}, activation: {radius: 3},
+                   camera: {clue: C, texts: [{text: Hello, style: "gravity=south,size=9%"}]}}]}
+              translations:
+                - language: de
+                  texts:
+                    - {key: event/a/camera/texts/1, text: Hallo}
+            """, to: "two.yml")
+        let start = ["capture", "photo.jpg", "--screen", "480x320"]
+        let event = ["--story", "two.yml", "--event", "a"]
+        for (language, text) in [([], "Hello"), (["--language", "de"], "Hallo"), (["--language", "de-AT"], "Hallo")] {
+            expectDone(try bench.command(start + ["-o", "event.jpg"] + event + language).run())
+            let style = ["--text", text, "--text-style", "gravity=south,size=9%"]
+            expectDone(try bench.command(start + ["-o", "text.jpg"] + style).run())
+            #expect(try bench.bytes("event.jpg") == bench.bytes("text.jpg"), "\(language)")
+        }
+    }
+
     /// Paths are relative to the story's folder, whatever the working directory.
     @Test func aStoryInTheWorkingFolder() throws {
         try expectSame("bell-tower", [])
@@ -103,6 +128,11 @@ internal import Testing
         ),
         (["--story", story], ["--story needs an --event"]), (["--event", "bell-tower"], ["--event needs a --story"]),
         (["--story", story, "--event", "bell-tower", "--recipe", "lomo"], ["remove --recipe"]),
+        (
+            ["--story", story, "--event", "bell-tower", "--language", "fr"],
+            ["is not in the language 'fr'", "it is in en"]
+        ),
+        (["--language", "de"], ["--language needs a --story"]),
         (["--story", "photo.jpg", "--event", "a"], ["photo.jpg", "neither .xml nor .yml"]),
         (
             ["--story", "bad.yml", "--event", "a"],

@@ -120,6 +120,43 @@ internal import Testing
         try look(at: report, "bundle", event: "tower", pins: 1)
     }
 
+    /// Names are those of the language, and a journal has none of them: it is shown in another one. A lockbox takes the
+    /// answers of all languages.
+    @Test func inAnotherLanguage() throws {
+        try bench.write(
+            """
+            <story xmlns="urn:wayreel:story:1" id="small" language="en"><name>Small</name><chapter id="c"><name>C</name>
+              <lockbox id="year"><question>When?</question><answer>five</answer></lockbox>
+              <event id="door"><name>Door</name><position latitude="35.28" longitude="-120.66"/><activation radius="15"/>
+                <scrapbook><text>Words</text></scrapbook></event>
+              <event id="gate"><name>Gate</name><position latitude="35.2815" longitude="-120.6605"/>
+                <activation radius="15"/><condition><opened lockbox="year"/></condition>
+                <scrapbook><text>Words</text></scrapbook></event></chapter>
+              <translation language="de"><text key="event/door/name">T\u{FC}r</text><text key="event/gate/name">Tor</text>
+                <text key="lockbox/year/question">Wann?</text>
+                <text key="lockbox/year/answers"><value>f\u{FC}nf</value></text></translation></story>
+            """, to: "small.xml")
+        try bench.write("year: [f\u{FC}nf]\n", to: "answers.yml")
+        expectDone(try bench.wayreel("prepare", "small.xml", "-o", "bundle", "--screen", "320x480", "--quiet"))
+        expectDone(try bench.wayreel("walk", "small.xml", "-o", "walk.gpx"))
+        for story in ["small.xml", "bundle"] {
+            let play = ["play", story, "--track", "walk.gpx", "--answers", "answers.yml"]
+            let english = try expectDone(bench.command(play + ["--journal", "\(story).sqlite"]).run()).text
+            #expect(english.contains("Gate") && !english.contains("Tor"), "\(english)")
+            let german = try expectDone(bench.command(play + ["--language", "de-AT"]).run()).text
+            #expect(german.contains("Tor") && !german.contains("Gate"), "\(german)")
+            let show = ["journal", "show", "\(story).sqlite", "--story", story]
+            let shown = try expectDone(bench.command(show + ["--language", "de"]).run()).text
+            #expect(shown.contains("T\u{FC}r (door)") && shown.contains("Wann? (year)"), "\(shown)")
+            #expect(try expectDone(bench.command(show).run()).text.contains("Door (door)"))
+            let route = ["route", story, "--along", "walk.gpx", "--at", "35.28,-120.66", "--language", "de"]
+            #expect(try expectDone(bench.command(route).run()).text.contains("Tor"))
+            expectDone(try bench.wayreel("map", story, "--language", "de", "-o", "map.svg"))
+            let refused = try bench.command(play + ["--language", "fr"]).run()
+            #expect(refused.ending == .exited(2) && refused.errors.contains("it "), "\(refused.errors)")
+        }
+    }
+
     /// Writes a track with the peculiarities of real devices: a byte order mark, additional waypoints and extensions, a
     /// fix every one to five seconds, an outdated position at the start, a rest, a repeated time, a clock that goes
     /// back, and a lost signal.

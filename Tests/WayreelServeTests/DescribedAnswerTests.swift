@@ -17,7 +17,7 @@ import Testing
         queued = json.loads(call(base, "POST", "/v1/transcodes?copy=no&preset=veryslow", clip)[2])["id"]
         while json.loads(call(base, "GET", "/v1/jobs/" + made)[2])["state"] != "done": time.sleep(0.05)
         manifest = json.loads(call(base, "GET", "/v1/stories/mill/manifest.json")[2])
-        known = {"signature": "unsafe", "options": "screen:8x8", "source": "town.jpg", "story": "mill", "event": "wheel", "player": "ines",
+        known = {"signature": "unsafe", "options": "screen:8x8", "source": "town.jpg", "story": "mill", "language": "en", "event": "wheel", "player": "ines",
             "file": manifest["files"][0]["path"][len("media/"):], "capture": note, "note": note, "job": made, "recording": kept,
             "mark": "1"}
         journals = journal("mill").encode()

@@ -57,6 +57,26 @@ import Testing
             """)
     }
 
+    @Test func aSiteHasAStoryOfEachLanguage() throws {
+        let bench = Workbench()
+        let german = """
+            <translation language="de"><text key="story/name">Die M\u{FC}hle</text></translation></story>
+            """
+        try MillStory.prepare(in: bench, MillStory.document.replacing("</story>", with: german))
+        expectDone(try bench.wayreel("player", "bundles/mill", "-o", "site"))
+        _ = try bench.python(
+            """
+            [listed] = json.load(open('site/v1/stories.json'))
+            assert (listed['language'], listed['name'], listed['languages']) == ('en', 'The Mill', ['en', 'de']), listed
+            assert listed['translations'] == {'de': {'name': 'Die M\u{FC}hle'}}, listed
+            own = json.load(open('site/v1/stories/mill.json'))
+            read = lambda language: json.load(open(f'site/v1/stories/mill/story.{language}.json'))
+            assert read('en') == own and own['languages'] == ['en', 'de']
+            assert (read('de')['language'], read('de')['name']) == ('de', 'Die M\u{FC}hle')
+            assert read('de')['chapters'] == own['chapters']
+            """)
+    }
+
     /// The lines of joined scripts are those of the modules that the source maps name, but for imports and exports. The map
     /// is decoded as ECMA-426 says.
     @Test func sourceMapsLeadToTheModules() throws {

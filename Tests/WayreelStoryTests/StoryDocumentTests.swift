@@ -110,7 +110,7 @@ import WayreelStory
         let translated: [Translation.Entry] = [
             .init(key: "story/name", hash: "3fa9c1d20b7e", value: .plain("Die Glocke der Mission")),
             .init(
-                key: "story/description", value: .plain("Wer läutete in der Nacht?\nGeh und finde es heraus.")),
+                key: "story/description", value: .rich("Wer läutete in der Nacht?\nGeh und finde es heraus.")),
             .init(key: "lockbox/year/answers", hash: "0123456789ab", value: .list(["1772", "September 1772"])),
         ]
         #expect(

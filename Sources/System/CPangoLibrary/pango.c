@@ -2,8 +2,14 @@
 
 #include "CLazyLibrary.h"
 
-// cairo's and GLib's functions are resolved through libpangocairo, which depends on them.
+// The functions of cairo, GLib and fontconfig are resolved through libpangocairo, which depends on them.
 #define PANGO_FUNCTIONS(F) \
+    F(FcConfigAppFontAddFile) \
+    F(FcConfigDestroy) \
+    F(FcConfigGetFonts) \
+    F(FcInitLoadConfigAndFonts) \
+    F(FcPatternAddString) \
+    F(FcPatternDel) \
     F(cairo_arc) \
     F(cairo_clip_extents) \
     F(cairo_close_path) \
@@ -80,17 +86,20 @@
     F(pango_cairo_context_set_font_options) \
     F(pango_cairo_font_get_scaled_font) \
     F(pango_cairo_font_map_get_default) \
+    F(pango_cairo_font_map_new) \
     F(pango_cairo_show_layout) \
     F(pango_context_get_font_map) \
     F(pango_context_load_font) \
     F(pango_context_set_language) \
     F(pango_context_set_round_glyph_positions) \
+    F(pango_fc_font_map_set_config) \
     F(pango_font_describe) \
     F(pango_font_description_free) \
     F(pango_font_description_from_string) \
     F(pango_font_description_get_family) \
     F(pango_font_description_get_set_fields) \
     F(pango_font_description_set_absolute_size) \
+    F(pango_font_description_set_family) \
     F(pango_font_family_get_name) \
     F(pango_font_map_create_context) \
     F(pango_font_map_list_families) \

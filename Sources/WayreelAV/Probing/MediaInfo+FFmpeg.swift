@@ -14,7 +14,24 @@ extension MediaInfo {
         self.init(
             container: String(cString: context.pointee.iformat.pointee.name),
             seconds: declared ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all,
-            chapters: MediaChapter.list(context, origin: origin))
+            chapters: MediaChapter.list(context, origin: origin),
+            attribution: MediaAttribution(tagsOf: [context.pointee.metadata] + streams.map(\.pointee.metadata)))
+    }
+}
+
+extension MediaAttribution {
+    /// Reads the tags of a file and of its streams, where Ogg has them. FFmpeg gives those of all containers the same
+    /// names (`av_metadata_conv`). Comments are no credits.
+    fileprivate init?(tagsOf tags: [OpaquePointer?]) {
+        func first(_ names: String...) -> String? {
+            for name in names {
+                for tags in tags {
+                    if let value = av_dict_get(tags, name, nil, 0) { return String(cString: value.pointee.value) }
+                }
+            }
+            return nil
+        }
+        self.init(author: first("artist", "author"), license: first("license", "copyright"))
     }
 }
 

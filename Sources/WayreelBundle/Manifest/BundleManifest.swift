@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import WayreelCore
+public import WayreelStory
 
 /// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
 /// `story.sqlite`.
@@ -12,21 +13,35 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     public var wayreel: String
     public var story: StoryEntry
     public var screens: [ScreenEntry]
+    /// The house's face; nil for that of Wayreel. Its files are among ``media``.
+    public var face: FaceEntry?
     /// The file `story.sqlite`.
     public var database: Database
     /// All media files, sorted by path.
     public var files: [MediaFile]
     /// The uses of the files in the order of the story.
     public var media: [MediaEntry]
+    /// Who made the media, and under which licence they are shown; nil if nothing is known of any.
+    public var credits: [MediaCredit]?
     /// The files that could not be prepared (`--allow-missing`); nil if none are missing.
     public var missing: [Missing]?
 
     public struct StoryEntry: Hashable, Sendable, Codable {
         public var id: String
         public var language: String
+        /// The languages of the bundle, ``language`` first; nil if there are no others.
+        public var languages: [String]?
         public var name: String
         public var chapters: Int
         public var events: Int
+    }
+
+    public struct FaceEntry: Hashable, Sendable, Codable {
+        /// The house's name in the story's own language, else the story's.
+        public var name: String
+        public var colors: FaceColors
+        /// The weights of a variable font, such as `100 900`; nil for a font of one weight.
+        public var fontWeights: String?
     }
 
     public struct ScreenEntry: Hashable, Sendable, Codable {
@@ -50,6 +65,16 @@ public struct BundleManifest: Hashable, Sendable, Codable {
 
     /// The size of all media.
     public var mediaBytes: Int { files.reduce(0) { $0 &+ $1.totalBytes } }
+
+    /// Returns the size of the media that a player of a language downloads to a device with a screen.
+    public func downloadBytes(language: String, screen: String) -> Int {
+        let paths = Set(
+            media.filter { entry in
+                entry.role.isOnDevice && entry.screen ?? screen == screen
+                    && entry.languages?.contains(language) ?? true
+            }.map(\.path))
+        return files.filter { paths.contains($0.path) }.reduce(0) { $0 &+ $1.totalBytes }
+    }
 
     /// Reads `manifest.json`.
     ///
@@ -129,6 +154,8 @@ public struct MediaEntry: Hashable, Sendable, Codable {
     public var screen: String?
     /// The camera event that the preview or the treatment's file belongs to.
     public var event: String?
+    /// The languages of the story that need it; nil for all.
+    public var languages: [String]?
     /// The file's ``MediaFile/path``.
     public var path: String
 }
@@ -186,6 +213,22 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case captions
     /// An unchanged file that a treatment needs: an image, a recipe or a `.cube` table.
     case treatment
+    /// The house's font: the characters that the story needs, as WOFF2.
+    case font
+    /// The house's logo, or the first letters of its name, on its colour: a square PNG.
+    case icon
+    /// An icon that Android may cut to a circle of 80 % of its side.
+    case maskableIcon = "maskable-icon"
+    /// An icon for the home screen of iOS.
+    case touchIcon = "touch-icon"
+    /// The image of 1200 × 630 pixels that programs show beside a link to the story.
+    case share
+
+    /// Those of a house's face that are drawn.
+    static let drawn: [MediaRole] = [.icon, .maskableIcon, .touchIcon, .share]
+
+    /// Whether players download it: services use the files of treatments, other programs icons and images for links.
+    var isOnDevice: Bool { self != .treatment && !Self.drawn.contains(self) }
 
     /// Whether each screen has its own file.
     var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }

@@ -6,8 +6,10 @@ internal import WayreelStory
 /// The tables of `story.sqlite`: the whole story and the paths of its media. The database is written once and then only
 /// read.
 enum StoryDatabase {
-    /// The value of `PRAGMA user_version`. Version 2 has the JSON of stories of version 2; version 1 is read as it is.
-    static let version = 2
+    /// The value of `PRAGMA user_version`. Version 2 has the JSON of stories of version 2, and version 1 that of version 1;
+    /// both have one language, without the table `translated` and the languages of media.
+    static let version = 3
+    static let firstVersionWithLanguages = 3
     /// The value of `PRAGMA application_id`: "wayr".
     private static let applicationID = 0x7761_7972
 
@@ -20,17 +22,26 @@ enum StoryDatabase {
             kind TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, radius REAL NOT NULL, json TEXT NOT NULL);
         CREATE INDEX event_by_chapter ON event (chapter, position);
         CREATE TABLE treatment (event TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE translated (language TEXT NOT NULL, part TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL,
+            PRIMARY KEY (language, part, id)) WITHOUT ROWID;
         CREATE TABLE file (position INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, type TEXT NOT NULL, bytes INTEGER NOT NULL,
             sha256 TEXT NOT NULL, width INTEGER, height INTEGER, seconds REAL, parts TEXT);
         CREATE TABLE media (position INTEGER PRIMARY KEY, source TEXT NOT NULL, role TEXT NOT NULL, screen TEXT, event TEXT,
-            file INTEGER NOT NULL REFERENCES file);
+            file INTEGER NOT NULL REFERENCES file, languages TEXT);
         CREATE INDEX media_by_source ON media (source, role, screen);
         CREATE TABLE manifest (sha256 TEXT NOT NULL);
         """
 
-    /// Writes the database to a new file at `path`. Equal content gives equal bytes.
+    /// The parts of a story that may have another JSON in another language.
+    enum Part: String {
+        case story, chapter, event, treatment
+    }
+
+    /// Writes the database to a new file at `path`. Equal content gives equal bytes. `translated` is the story in its
+    /// other languages.
     static func write(
-        _ story: Story, _ treatments: [EventTreatment], _ manifest: BundleManifest, to path: String
+        _ story: Story, _ translated: [Story], _ treatments: [EventTreatment], _ manifest: BundleManifest,
+        to path: String
     ) throws(MediaError) {
         try checked(path) {
             var configuration = Configuration()
@@ -42,12 +53,10 @@ enum StoryDatabase {
             try queue.write { database in
                 try database.execute(sql: schema)
                 try database.execute(sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
-                try insert(story, into: database)
-                for treatment in treatments {
-                    try database.execute(
-                        sql: "INSERT INTO treatment VALUES (?, ?)",
-                        arguments: [treatment.event, CanonicalJSON.text(treatment.options)])
-                }
+                let parts = try parts(of: story)
+                try insert(story, parts, into: database)
+                try insert(treatments, into: database)
+                for translated in translated { try insert(translated, besides: parts, into: database) }
                 try insert(manifest, into: database)
                 try database.execute(sql: "INSERT INTO manifest VALUES (?)", arguments: [try manifest.digest()])
             }
@@ -55,25 +64,63 @@ enum StoryDatabase {
         }
     }
 
-    private static func insert(_ story: Story, into database: Database) throws {
+    /// The story and its chapters without what has a row of its own, and its events, as JSON in their order.
+    private static func parts(of story: Story) throws(MediaError) -> [(part: Part, id: String, json: String)] {
         var head = story
         head.chapters = []
-        try database.execute(
-            sql: "INSERT INTO story VALUES (?, ?, ?, ?)",
-            arguments: [story.id, story.language, story.name, CanonicalJSON.text(head)])
-        let chapters = try database.makeStatement(sql: "INSERT INTO chapter VALUES (?, ?, ?)")
-        let events = try database.makeStatement(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        var position = 0
-        for (index, chapter) in story.chapters.enumerated() {
+        var parts: [(Part, String, String)] = [(.story, story.id, try CanonicalJSON.text(head))]
+        for chapter in story.chapters {
             var head = chapter
             head.events = []
-            try chapters.execute(arguments: [index, chapter.id, CanonicalJSON.text(head)])
+            parts.append((.chapter, chapter.id, try CanonicalJSON.text(head)))
+            for event in chapter.events { parts.append((.event, event.id, try CanonicalJSON.text(event))) }
+        }
+        return parts
+    }
+
+    private static func insert(
+        _ story: Story, _ parts: [(part: Part, id: String, json: String)], into database: Database
+    ) throws {
+        let chapters = try database.makeStatement(sql: "INSERT INTO chapter VALUES (?, ?, ?)")
+        let events = try database.makeStatement(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        var rows = parts.makeIterator()
+        func json() -> String? { rows.next()?.json }
+        try database.execute(
+            sql: "INSERT INTO story VALUES (?, ?, ?, ?)", arguments: [story.id, story.language, story.name, json()])
+        var position = 0
+        for (index, chapter) in story.chapters.enumerated() {
+            try chapters.execute(arguments: [index, chapter.id, json()])
             for event in chapter.events {
                 try events.execute(arguments: [
                     position, index, event.id, event.content.kind, event.position.latitude, event.position.longitude,
-                    event.activation.radius, CanonicalJSON.text(event),
+                    event.activation.radius, json(),
                 ])
                 position += 1
+            }
+        }
+    }
+
+    /// Inserts the parts of a translated story that differ from those in the story's own language.
+    private static func insert(
+        _ story: Story, besides own: [(part: Part, id: String, json: String)], into database: Database
+    ) throws {
+        let rows = try database.makeStatement(sql: "INSERT INTO translated VALUES (?, ?, ?, ?)")
+        for (part, own) in zip(try parts(of: story), own) where part.json != own.json {
+            try rows.execute(arguments: [story.language, part.part.rawValue, part.id, part.json])
+        }
+    }
+
+    private static func insert(_ treatments: [EventTreatment], into database: Database) throws {
+        for treatment in treatments {
+            let json = try CanonicalJSON.text(treatment.options)
+            guard let languages = treatment.languages else {
+                try database.execute(sql: "INSERT INTO treatment VALUES (?, ?)", arguments: [treatment.event, json])
+                continue
+            }
+            for language in languages {
+                try database.execute(
+                    sql: "INSERT INTO translated VALUES (?, ?, ?, ?)",
+                    arguments: [language, Part.treatment.rawValue, treatment.event, json])
             }
         }
     }
@@ -93,19 +140,21 @@ enum StoryDatabase {
                 file.parts.map { try CanonicalJSON.text($0) },
             ])
         }
-        let media = try database.makeStatement(sql: "INSERT INTO media VALUES (?, ?, ?, ?, ?, ?)")
+        let media = try database.makeStatement(sql: "INSERT INTO media VALUES (?, ?, ?, ?, ?, ?, ?)")
         for (index, entry) in manifest.media.enumerated() {
             try media.execute(arguments: [
                 index, entry.source, entry.role.rawValue, entry.screen, entry.event, indices[entry.path],
+                entry.languages.map { try CanonicalJSON.text($0) },
             ])
         }
     }
 
-    /// Opens the database at `path` for reading. Takes no locks and creates no files beside it.
+    /// Opens the database at `path` for reading, and returns its version with it. Takes no locks and creates no files
+    /// beside it.
     ///
     /// Throws an `unsupported` error if a newer Wayreel wrote it, and a `decoding` error if it is damaged or no such
     /// database.
-    static func open(_ path: String) throws(MediaError) -> DatabaseQueue {
+    static func open(_ path: String) throws(MediaError) -> (queue: DatabaseQueue, version: Int) {
         try checked(path) {
             var configuration = Configuration()
             configuration.readonly = true
@@ -115,7 +164,7 @@ enum StoryDatabase {
             guard found <= version else {
                 throw MediaError.version(found, known: version, step: .bundle, subject: path)
             }
-            return queue
+            return (queue, found)
         }
     }
 

@@ -9,24 +9,26 @@ enum MediaRequest: Hashable {
     case video(String)
     /// Captions in a language.
     case captions(String, language: String)
-    /// The sample of a camera event with its treatment.
-    case preview(String, event: String)
+    /// The sample of a camera event with its treatment in a language.
+    case preview(String, event: String, language: String)
     /// A file of a camera event's treatment.
     case treatment(String, event: String)
+    /// The font of the house's face.
+    case font(String)
 
     var source: String {
         switch self {
         case .image(let source), .audio(let source, _), .video(let source), .captions(let source, _),
-            .preview(let source, _), .treatment(let source, _):
+            .preview(let source, _, _), .treatment(let source, _), .font(let source):
             source
         }
     }
 
     /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment, and captions
-    /// are read as text.
+    /// and fonts are no media.
     var isMedia: Bool {
         switch self {
-        case .treatment, .captions: false
+        case .treatment, .captions, .font: false
         case .image, .audio, .video, .preview: true
         }
     }
@@ -40,25 +42,45 @@ enum MediaRequest: Hashable {
         case .captions: [.captions]
         case .preview: [.preview]
         case .treatment: [.treatment]
+        case .font: [.font]
         }
     }
 }
 
+extension [Story] {
+    /// Returns requests for everything that a story shows or plays in these languages, each once, in the order of the
+    /// story; with the languages that need it, nil for all of them.
+    func requests(
+        _ recipes: TreatmentRecipes, folder: StoryFolder?
+    ) -> [(request: MediaRequest, languages: [String]?)] {
+        var languages: [MediaRequest: [String]] = [:]
+        var all: [MediaRequest] = []
+        for story in self {
+            for request in story.requests(recipes, folder: folder) {
+                if languages[request] == nil { all.append(request) }
+                languages[request, default: []].append(story.language)
+            }
+        }
+        return all.map { ($0, languages[$0].flatMap { $0.count < count ? $0 : nil }) }
+    }
+}
+
 extension Story {
-    /// Returns requests for everything that the story shows or plays, each once, in the order of the story. `recipes`
-    /// are those of camera events, by the event's id.
-    func requests(_ recipes: [String: Recipe], folder: StoryFolder?) -> [MediaRequest] {
+    /// Returns requests for everything that the story shows or plays, each once, in the order of the story.
+    func requests(_ recipes: TreatmentRecipes, folder: StoryFolder?) -> [MediaRequest] {
         var all: [MediaRequest] = []
         for (asset, kind) in filesBeforeChapters {
             all.append(kind == .image ? .image(asset.source) : .audio(asset.source, nil))
         }
+        if let font = face?.font { all.append(.font(font)) }
         all += sections.flatMap(\.items).compactMap(\.audio).flatMap { $0.captions.requests(language) }
         for chapter in chapters {
             if let image = chapter.image { all.append(.image(image.source)) }
             for event in chapter.events {
-                all += event.contents.flatMap { $0.requests(event: event.id, language) }
+                let treatment = recipes.treatment(of: event.id, in: language)
+                all += event.contents.flatMap { $0.requests(event: event.id, language, treatment: treatment?.language) }
                 if let sound = event.arrival?.sound { all.append(.audio(sound.source, nil)) }
-                for file in recipes[event.id]?.files ?? [] {
+                for file in treatment?.recipe.files ?? [] {
                     if let source = folder?.source(of: file) { all.append(.treatment(source, event: event.id)) }
                 }
             }
@@ -69,9 +91,16 @@ extension Story {
 }
 
 extension EventContent {
-    fileprivate func requests(event: String, _ language: String) -> [MediaRequest] {
+    /// `treatment` is the language whose treatment is that of `language`, too.
+    fileprivate func requests(event: String, _ language: String, treatment: String?) -> [MediaRequest] {
         switch self {
-        case .camera: files.flatMap { [.image($0.asset.source), .preview($0.asset.source, event: event)] }
+        case .camera:
+            files.flatMap {
+                [
+                    .image($0.asset.source),
+                    .preview($0.asset.source, event: event, language: treatment ?? language),
+                ]
+            }
         case .radio(let radio):
             radio.tracks.flatMap { [.audio($0.audio.source, radio.visualizer)] + $0.captions.requests(language) }
         case .scrapbook(let scrapbook):
@@ -92,9 +121,4 @@ extension [ScrapbookContent.Captions]? {
     fileprivate func requests(_ language: String) -> [MediaRequest] {
         (self ?? []).map { .captions($0.source, language: $0.language ?? language) }
     }
-}
-
-extension Recipe {
-    /// The paths of the files that its filters and overlays use.
-    var files: [String] { overlays.imagePaths + filters.flatMap(\.files) }
 }

@@ -1,4 +1,5 @@
 public import WayreelCore
+public import WayreelFace
 public import WayreelImage
 public import WayreelLevels
 public import WayreelVideo
@@ -36,7 +37,7 @@ public struct PlannedTask: Hashable, Sendable, Codable {
     }
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case image, preview, audio, levels, video, stream, poster, captions, copy
+        case image, preview, audio, levels, video, stream, poster, captions, copy, font, icons, share
     }
 
     public struct Output: Hashable, Sendable, Codable {
@@ -51,12 +52,25 @@ public struct PlannedTask: Hashable, Sendable, Codable {
 
     /// One use of a task's outputs in the bundle.
     public struct Use: Hashable, Sendable, Codable {
-        /// The path of the source in the story's folder.
+        /// The path of the source in the story's folder; empty for what is drawn of the story's texts alone.
         public var source: String
         /// The screen's name; nil if the file serves all screens.
         public var screen: String?
         /// The camera event whose treatment the preview or file belongs to.
         public var event: String?
+        /// The languages of the story that need it; nil for all.
+        public var languages: [String]?
+    }
+
+    /// Adds a use. A use that is there already is then for the languages of both.
+    mutating func add(_ use: Use) {
+        let same = uses.firstIndex { ($0.source, $0.screen, $0.event) == (use.source, use.screen, use.event) }
+        guard let same else { return uses.append(use) }
+        guard let known = uses[same].languages, let further = use.languages else {
+            uses[same].languages = nil
+            return
+        }
+        uses[same].languages = known + further.filter { !known.contains($0) }
     }
 
     /// The expected cost of a task.
@@ -78,6 +92,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case poster(PosterTask)
     case captions(CaptionsTask)
     case copy(CopyTask)
+    case font(FontTask)
+    case icons(IconsTask)
+    case share(ShareImageTask)
 
     /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
@@ -93,6 +110,11 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(let task): return .poster(moved(task, \.output))
         case .captions(let task): return .captions(moved(task, \.output))
         case .copy(let task): return .copy(moved(task, \.output))
+        case .font(let task): return .font(moved(task, \.output))
+        case .icons(var task):
+            (task.input, task.outputs) = (input, outputs)
+            return .icons(task)
+        case .share(let task): return .share(moved(task, \.output))
         }
     }
 
@@ -104,6 +126,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(let task): task
         case .captions(let task): task
         case .copy(let task): task
+        case .font(let task): task
+        case .icons(let task): task
+        case .share(let task): task
         }
     }
 
@@ -118,6 +143,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
             case "poster": .poster(try work.value())
             case "captions": .captions(try work.value())
             case "copy": .copy(try work.value())
+            case "font": .font(try work.value())
+            case "icons": .icons(try work.value())
+            case "share": .share(try work.value())
             default: throw work.unknownName
             }
     }
@@ -130,6 +158,9 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .poster(let task): try encoder.encode(case: "poster", task)
         case .captions(let task): try encoder.encode(case: "captions", task)
         case .copy(let task): try encoder.encode(case: "copy", task)
+        case .font(let task): try encoder.encode(case: "font", task)
+        case .icons(let task): try encoder.encode(case: "icons", task)
+        case .share(let task): try encoder.encode(case: "share", task)
         }
     }
 }

@@ -27,8 +27,8 @@ extension Planner {
 
     /// Plans a preview, which is framed like a player's capture: it fills the screen unless the recipe sets something
     /// else.
-    mutating func planPreview(_ file: SourceFile, _ event: String) throws(MediaError) {
-        guard let recipe = recipes[event] else { return }
+    mutating func planPreview(_ file: SourceFile, _ event: String, _ language: String) throws(MediaError) {
+        guard let recipe = recipes.treatment(of: event, in: language)?.recipe else { return }
         let image = try file.image
         for screen in options.screens {
             var capture = CaptureOptions(

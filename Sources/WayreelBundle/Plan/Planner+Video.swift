@@ -25,7 +25,7 @@ extension Planner {
     /// Warns of captions that belong to another or a longer file.
     mutating func warnOfLateCaptions(of file: SourceFile, _ media: MediaInfo, _ noun: String = "video") {
         guard let seconds = media.seconds else { return }
-        for captions in story.captions(of: file.source) {
+        for captions in stories.flatMap({ $0.captions(of: file.source) }) {
             guard case .success(let text) = sources[captions.source],
                 let warning = CaptionCues.warning(ofFile: text.path, beyond: seconds, of: noun)
             else { continue }

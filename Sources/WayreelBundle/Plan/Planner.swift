@@ -7,10 +7,11 @@ internal import WayreelVideo
 
 /// Plans the tasks of a story in its order: one for each distinct combination of file and screen.
 struct Planner {
-    let story: Story
+    /// The story in each language of the bundle, its own first.
+    let stories: [Story]
     let options: PrepareOptions
     let folder: StoryFolder
-    let recipes: [String: Recipe]
+    let recipes: TreatmentRecipes
     let sources: [String: Result<SourceFile, MediaError>]
     let costs: CostModel
     let tools: String
@@ -22,10 +23,25 @@ struct Planner {
     var indices: [String: Int] = [:]
     var failures: [PreparePlan.Failure] = []
     var warnings: [String] = []
+    /// The story in its own language.
+    var story: Story { stories[0] }
+    /// The languages of the request that is being planned.
+    private var languages: [String]?
+    var fontWeights: String?
 
-    mutating func plan(_ requests: [MediaRequest]) throws(MediaError) {
+    init(
+        stories: [Story], options: PrepareOptions, folder: StoryFolder, recipes: TreatmentRecipes,
+        sources: [String: Result<SourceFile, MediaError>], costs: CostModel, tools: String
+    ) {
+        (self.stories, self.options, self.folder, self.recipes) = (stories, options, folder, recipes)
+        (self.sources, self.costs, self.tools) = (sources, costs, tools)
+        captioned = Set(stories.flatMap(\.captioned).map(\.source))
+    }
+
+    mutating func plan(_ requests: [(request: MediaRequest, languages: [String]?)]) throws(MediaError) {
         var failed: Set<String> = []
-        for request in requests {
+        for (request, languages) in requests {
+            self.languages = languages
             switch sources[request.source] {
             case .success(let file):
                 do throws(MediaError) { try plan(request, file) } catch {
@@ -39,6 +55,8 @@ struct Planner {
             case nil: break
             }
         }
+        self.languages = nil
+        try planFace()
     }
 
     /// Returns the plan. `store` holds the outputs of finished tasks; it is nil if there is no bundle yet.
@@ -59,18 +77,22 @@ struct Planner {
                     source: file.source, path: file.path, bytes: file.content.bytes, sha256: file.content.hash,
                     stamp: file.content.stamp.text))
         }
+        let credits = MediaCredits(of: stories, recipes.imageSources(folder), sources)
         return PreparePlan(
-            story: story, options: options, inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks,
-            failures: failures, treatments: treatments, warnings: warnings)
+            story: story, translated: Array(stories.dropFirst()), options: options,
+            inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks, failures: failures,
+            treatments: recipes.treatments(folder), credits: credits.all, uncredited: credits.uncredited,
+            warnings: warnings, fontWeights: fontWeights)
     }
 
     private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {
         switch request {
         case .image: try planImage(file)
-        case .preview(_, let event): try planPreview(file, event)
+        case .preview(_, let event, let language): try planPreview(file, event, language)
         case .audio(_, let visualizer): try planAudio(file, visualizer)
         case .video: try planVideo(file)
         case .captions(_, let language): try planCaptions(file, language)
+        case .font: try planFont(file)
         case .treatment(_, let event):
             let type =
                 if case .image(let image)? = file.probe { "image/\(image.format)" } else { "application/octet-stream" }
@@ -83,10 +105,10 @@ struct Planner {
         }
     }
 
-    /// Adds a task, or a further use of one with the same key.
+    /// Adds a task, or a further use of one with the same key. `file` is nil for what is drawn of the story's texts alone.
     mutating func add(
         _ kind: PlannedTask.Kind, _ work: BundleWork, _ outputs: [PlannedTask.Output], _ use: PlannedTask.Use,
-        _ file: SourceFile, _ cost: CostModel.Work
+        _ file: SourceFile?, _ cost: CostModel.Work
     ) throws(MediaError) {
         var named: [String: String] = [:]
         for path in work.task.namedFiles {
@@ -94,25 +116,18 @@ struct Planner {
             named[path] = file.content.hash
         }
         let key = try TaskKey.key(
-            of: work.moved(input: file.content.hash, outputs: outputs.map(\.name)), kind, files: named, tools: tools)
+            of: work.moved(input: file?.content.hash ?? "", outputs: outputs.map(\.name)), kind, files: named,
+            tools: tools)
+        var use = use
+        use.languages = use.languages ?? languages
         if let index = indices[key] {
-            if !tasks[index].uses.contains(use) { tasks[index].uses.append(use) }
+            tasks[index].add(use)
             return
         }
         indices[key] = tasks.count
         tasks.append(
             PlannedTask(
-                key: key, kind: kind, work: work.moved(input: file.path, outputs: outputs.map(\.name)),
+                key: key, kind: kind, work: work.moved(input: file?.path ?? "", outputs: outputs.map(\.name)),
                 outputs: outputs, uses: [use], predicted: costs.prediction(for: cost), cost: cost, isReused: false))
-    }
-
-    /// The treatments of all camera events, with the paths of files as in the story.
-    private var treatments: [EventTreatment] {
-        recipes.sorted { $0.key < $1.key }.map { event, recipe in
-            var capture = CaptureOptions(recipe)
-            capture.filters = capture.filters.map { $0.renamingFiles { folder.source(of: $0) ?? $0 } }
-            capture.overlays = capture.overlays.map { $0.renamingFile { folder.source(of: $0) ?? $0 } }
-            return EventTreatment(event: event, options: capture)
-        }
     }
 }

@@ -6,6 +6,9 @@ public import WayreelVideo
 public struct PrepareOptions: Hashable, Sendable, Codable {
     /// The screens of devices. Images are made at the width of each screen, and are never enlarged.
     public var screens: [Screen]
+    /// The languages of the bundle, as the story tags them, and `qps` for the pseudo-language; nil for all that the story
+    /// has. The story's own language is always there: texts and media that a translation lacks are shown in it.
+    public var languages: [String]?
     /// The format of images. If it is JPEG, images with transparency become PNG.
     public var imageFormat: Encoding.Format
     /// The quality of images, from 1 to 100.
@@ -26,12 +29,13 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
     public var audioLimits: AudioLimits
 
     public init(
-        screens: [Screen], imageFormat: Encoding.Format = .jpeg, imageQuality: Int = 82,
+        screens: [Screen], languages: [String]? = nil, imageFormat: Encoding.Format = .jpeg, imageQuality: Int = 82,
         videoCodec: VideoCodec = .h264, videoPreset: String? = nil, streamingSeconds: Double = 60,
         audioBitRate: Int = 128_000, maxBundleBytes: Int? = nil, maxFileBytes: Int? = nil,
         limits: Limits = .standard, videoLimits: VideoLimits = .standard, audioLimits: AudioLimits = .standard
     ) {
         self.screens = screens
+        self.languages = languages
         self.imageFormat = imageFormat
         self.imageQuality = imageQuality
         self.videoCodec = videoCodec

@@ -1,5 +1,5 @@
 public import WayreelCore
-public import WayreelImage
+internal import WayreelImage
 public import WayreelStory
 internal import WayreelStoryMedia
 internal import WayreelTasks
@@ -23,14 +23,22 @@ public struct PreparePlan: Hashable, Sendable, Codable {
         var stamp: String
     }
 
+    /// The story in its own language, with the languages of the bundle.
     public var story: Story
+    /// The story in the bundle's other languages.
+    public var translated: [Story]
     public var options: PrepareOptions
     public var inputs: [Input]
     /// The tasks in the order of the story.
     public var tasks: [PlannedTask]
     public var failures: [Failure]
     public var treatments: [EventTreatment]
+    /// Who made the media, and the number of files of which neither the story nor their metadata say it.
+    public var credits: [MediaCredit]
+    public var uncredited: Int
     public var warnings: [String]
+    /// The weights of a variable font of the house, such as `100 900`; nil for a font of one weight.
+    public var fontWeights: String?
     /// The quality that is given up to stay within the maximum size, as far as it is known before the media are made;
     /// nil without a limit.
     public var budget: BudgetReport?
@@ -48,49 +56,32 @@ public struct PreparePlan: Hashable, Sendable, Codable {
         _ source: StorySource, options: PrepareOptions, state: BundleState, store: MediaStore?,
         isolation: Isolation?, on pool: WorkPool, cancellation: Cancellation
     ) async throws -> PreparePlan {
-        let (story, folder) = (source.story, source.folder)
-        let recipes = try await pool.run { (_) throws(MediaError) in try treatmentRecipes(of: story, folder) }
-        let requests = story.requests(recipes, folder: folder)
+        let folder = source.folder
+        let (stories, recipes) = try await pool.run { (_) throws(MediaError) in
+            let stories = try source.stories(in: options.languages)
+            return (stories, try TreatmentRecipes(of: stories, in: folder))
+        }
+        let requests = stories.requests(recipes, folder: folder)
         let textFiles = Set(
-            recipes.values.flatMap(\.filters).flatMap(\.files).compactMap(folder.source)
-                + requests.filter { $0.roles == [.captions] }.map(\.source))
+            recipes.all.flatMap(\.filters).flatMap(\.files).compactMap(folder.source)
+                + requests.map(\.request).filter { [[.captions], [.font]].contains($0.roles) }.map(\.source))
         let media = Set(
-            requests.filter(\.isMedia).map(\.source)
-                + recipes.values.flatMap(\.overlays.imagePaths).compactMap(folder.source))
+            requests.map(\.request).filter(\.isMedia).map(\.source)
+                + recipes.imageSources(folder))
         let reader = SourceReader(
             folder: folder, state: state, hasher: ContentHasher(state: state),
             probe: isolation.map { IsolatedProbe($0) }, options: options, textFiles: textFiles.subtracting(media),
             cancellation: cancellation)
         var seen: Set<String> = []
         let sources = try await reader.read(
-            requests.map(\.source).filter { seen.insert($0).inserted }, on: pool)
+            requests.map(\.request.source).filter { seen.insert($0).inserted }, on: pool)
         return try await pool.run { (_) throws(MediaError) -> PreparePlan in
             var planner = Planner(
-                story: story, options: options, folder: folder, recipes: recipes, sources: sources,
-                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest(),
-                captioned: Set(story.captioned.map(\.source)))
+                stories: stories, options: options, folder: folder, recipes: recipes, sources: sources,
+                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest())
             try planner.plan(requests)
+            planner.warnings = source.story.translationWarnings(stories.map(\.language)) + planner.warnings
             return try planner.result(store)
         }
     }
-
-    /// Returns the recipes of camera events by the event's id. Recipes of journals are not included, because they
-    /// belong to no camera event.
-    private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe]
-    {
-        var recipes: [String: Recipe] = [:]
-        for event in story.chapters.flatMap(\.events) {
-            if case .camera(let camera) = event.content {
-                recipes[event.id] = try camera.treatment.recipe(in: folder)
-            }
-        }
-        return recipes
-    }
-}
-
-/// The treatment of a camera event with its recipe resolved, which the bundle stores for players' captures.
-public struct EventTreatment: Hashable, Sendable, Codable {
-    public var event: String
-    /// The options, with the paths of files as the story names them, and without a screen.
-    public var options: CaptureOptions
 }

@@ -22,10 +22,18 @@ struct BundleVersion {
             advice: "raise it with \(.maxBundleBytes)")
     }
 
-    /// Switches the bundle to this version, unless it is already the current one. Returns the names of files and links
-    /// that were damaged or missing, and were made again.
+    /// Switches the bundle to this version, unless it is already the current one, and adds what its players download to
+    /// the report. Returns the names of files and links that were damaged or missing, and were made again.
     func publish(_ results: Results, _ report: inout PrepareReport) throws(MediaError) -> [String] {
         var manifest = manifest(results, report)
+        for index in report.languages.indices {
+            let language = report.languages[index].language
+            report.languages[index].downloads = manifest.screens.map { screen in
+                .init(
+                    screen: screen.name,
+                    bytes: manifest.downloadBytes(language: language, screen: screen.name))
+            }
+        }
         let name = try identity(of: manifest)
         let target = BundleFolder.path(ofVersion: name)
         let links = BundleFolder.links(toVersion: name)
@@ -73,7 +81,7 @@ struct BundleVersion {
                     media.append(
                         MediaEntry(
                             source: use.source, role: output.role, screen: use.screen, event: use.event,
-                            path: made.media.path))
+                            languages: use.languages, path: made.media.path))
                 }
             }
         }
@@ -84,21 +92,27 @@ struct BundleVersion {
         return BundleManifest(
             version: BundleManifest.currentVersion, wayreel: WayreelVersion.text,
             story: BundleManifest.StoryEntry(
-                id: story.id, language: story.language, name: story.name, chapters: story.chapters.count,
-                events: story.chapters.reduce(0) { $0 + $1.events.count }),
+                id: story.id, language: story.language,
+                languages: story.languages.count > 1 ? story.languages : nil, name: story.name,
+                chapters: story.chapters.count, events: story.chapters.reduce(0) { $0 + $1.events.count }),
             screens: plan.options.screens.map {
                 BundleManifest.ScreenEntry(name: $0.name, width: $0.size.width, height: $0.size.height)
             },
+            face: story.face.map {
+                BundleManifest.FaceEntry(
+                    name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: plan.fontWeights)
+            },
             database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
-            files: files(results), media: media, missing: missing.isEmpty ? nil : missing)
+            files: files(results), media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
+            missing: missing.isEmpty ? nil : missing)
     }
 
     /// Returns the name of the version: the hash of all that its files are made from.
     private func identity(of manifest: BundleManifest) throws(MediaError) -> String {
         try ContentHasher.digest(
             of: [
-                CanonicalJSON.text(manifest), CanonicalJSON.text(plan.story), CanonicalJSON.text(plan.treatments),
-                StoryDatabase.schema,
+                CanonicalJSON.text(manifest), CanonicalJSON.text(plan.story), CanonicalJSON.text(plan.translated),
+                CanonicalJSON.text(plan.treatments), StoryDatabase.schema,
             ].joined(separator: "\n"))
     }
 
@@ -121,7 +135,7 @@ struct BundleVersion {
         Directory.remove(hidden)
         try BundleFolder.makeDirectory(hidden)
         let databasePath = "\(hidden)/\(BundleFolder.databaseName)"
-        try StoryDatabase.write(plan.story, plan.treatments, manifest, to: databasePath)
+        try StoryDatabase.write(plan.story, plan.translated, plan.treatments, manifest, to: databasePath)
         let database = try ContentHasher.read(databasePath)
         (manifest.database.bytes, manifest.database.sha256) = (database.bytes, database.hash)
         try BundleFolder.flush(databasePath)

@@ -180,7 +180,10 @@ extension PrepareReport {
             cpuMilliseconds: results.values.reduce(0) { $0 + $1.report.cpuMilliseconds },
             peakMemoryBytes: results.values.compactMap(\.report.peakMemoryBytes).max() ?? 0,
             bytesIn: plan.inputs.reduce(0) { $0 + $1.bytes }, bytesOut: 0,
-            tasks: plan.tasks.compactMap { results[$0.key]?.report }, failures: plan.failures, warnings: plan.warnings)
+            languages: plan.story.languages.map { Language(language: $0, downloads: []) },
+            credited: plan.credits.reduce(0) { $0 + $1.sources.count }, uncredited: plan.uncredited,
+            tasks: plan.tasks.compactMap { results[$0.key]?.report },
+            failures: plan.failures, warnings: plan.warnings)
         // Two tasks may create the same file.
         var sizes: [String: Int] = [:]
         for output in results.values.flatMap({ $0.finished?.outputs ?? [] }) {
@@ -256,6 +259,19 @@ public struct PrepareReport: Sendable, Codable {
         public var error: MediaError?
     }
 
+    /// A language of the bundle.
+    public struct Language: Sendable, Codable {
+        /// What a player of the language downloads to a device with a screen.
+        public struct Download: Sendable, Codable {
+            public var screen: String
+            public var bytes: Int
+        }
+
+        public var language: String
+        /// By screen; empty if the bundle is not complete.
+        public var downloads: [Download]
+    }
+
     /// The version of Wayreel.
     public var wayreel: String
     public var story: String
@@ -273,6 +289,12 @@ public struct PrepareReport: Sendable, Codable {
     public var bytesIn: Int
     /// The size of all media of the bundle.
     public var bytesOut: Int
+    /// The languages of the bundle, that of the story first. They share most media.
+    public var languages: [Language]
+    /// The number of media with credits in the manifest, and of those of which neither the story nor their metadata
+    /// name an author or a licence.
+    public var credited: Int
+    public var uncredited: Int
     /// The tasks in the order of the plan.
     public var tasks: [TaskResult]
     public var failures: [PreparePlan.Failure]

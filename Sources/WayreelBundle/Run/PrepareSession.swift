@@ -97,7 +97,9 @@ struct PrepareSession: Sendable {
             case .failure(var error):
                 result.status = .failed
                 // The error names the file as the story does, not by its path.
-                if error.subject == nil || error.subject == ended.task.work.task.input {
+                if let named = plan.inputs.first(where: { $0.path == error.subject }) {
+                    error.subject = named.source
+                } else if error.subject == nil || error.subject == ended.task.work.task.input {
                     error.subject = ended.task.uses.first?.source
                 }
                 result.error = error

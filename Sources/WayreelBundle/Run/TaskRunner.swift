@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelFace
 internal import WayreelImage
 internal import WayreelLevels
 internal import WayreelTasks
@@ -13,6 +14,9 @@ struct TaskRunner: Sendable {
     private let posters: IsolatedPipeline<PosterTask>?
     private let captions: IsolatedPipeline<CaptionsTask>?
     private let qualities: IsolatedPipeline<QualityTask>?
+    private let fonts: IsolatedPipeline<FontTask>?
+    private let icons: IsolatedPipeline<IconsTask>?
+    private let shares: IsolatedPipeline<ShareImageTask>?
     let threads: Int
     let cancellation: Cancellation
 
@@ -33,6 +37,9 @@ struct TaskRunner: Sendable {
         posters = separate.map { IsolatedPipeline($0) }
         captions = isolation.map { IsolatedPipeline($0) }
         qualities = isolation.map { IsolatedPipeline($0) }
+        fonts = isolation.map { IsolatedPipeline($0) }
+        icons = isolation.map { IsolatedPipeline($0) }
+        shares = isolation.map { IsolatedPipeline($0) }
     }
 
     func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {
@@ -43,6 +50,9 @@ struct TaskRunner: Sendable {
         case .poster(let task): run(task, posters, progress)
         case .captions(let task): run(task, captions, progress)
         case .copy(let task): run(task, nil, progress)
+        case .font(let task): run(task, fonts, progress)
+        case .icons(let task): run(task, icons, progress)
+        case .share(let task): run(task, shares, progress)
         }
     }
 

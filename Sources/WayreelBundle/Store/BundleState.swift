@@ -12,7 +12,7 @@ final class BundleState: Sendable {
     private let isWritable: Bool
 
     /// The version of the tables, increased with each change. A state of an older version is created anew.
-    private static let version = 2
+    private static let version = 3
 
     private static let schema = """
         CREATE TABLE source (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, hash TEXT NOT NULL, hashedAt INTEGER NOT NULL)

@@ -92,14 +92,31 @@ extension StoryBundle {
             }
         }
         let missing = Set((manifest.missing ?? []).map(\.source))
-        for request in try wholeStory().requests([:], folder: nil) where !missing.contains(request.source) {
+        let languages = try languages()
+        if languages != manifest.story.languages ?? [manifest.story.language] {
+            add(BundleFolder.manifestName, "lists other languages than \(database.path)")
+        }
+        let stories = try languages.map { (language) throws(MediaError) in try wholeStory(language: language) }
+        if stories[0].face != nil, missing.isEmpty {
+            for role in MediaRole.drawn where !known.contains(where: { $0.entry.role == role }) {
+                add(database.path, "the house has a face, and there is no \(role.rawValue) of it")
+            }
+        }
+        for (request, needed) in stories.requests(TreatmentRecipes(), folder: nil)
+        where !missing.contains(request.source) {
             for role in request.roles {
                 let screens: [String?] = role.isForScreen ? manifest.screens.map(\.name) : [nil]
-                for screen in screens where try media(for: request.source, role: role, screen: screen).isEmpty {
+                for screen in screens {
+                    let found = try media(for: request.source, role: role, screen: screen)
+                    let lacking = (needed ?? languages).filter { language in
+                        !found.contains { $0.entry.languages?.contains(language) ?? true }
+                    }
+                    guard !lacking.isEmpty else { continue }
                     add(
                         database.path,
                         "the story shows '\(request.source)', and there is no \(role.rawValue) of it"
-                            + (screen.map { " for \($0)" } ?? ""))
+                            + (screen.map { " for \($0)" } ?? "")
+                            + (lacking == languages ? "" : " in \(lacking.joined(separator: ", "))"))
                 }
             }
         }

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import WayreelAV
 package import WayreelCore
+internal import WayreelFace
 internal import WayreelImage
 internal import WayreelVideo
 
@@ -15,6 +16,7 @@ package enum MediaDecoding {
         case "application/json": try checkJSON(path)
         case "image/svg+xml", "application/octet-stream": break
         case "text/vtt": try checkCaptions(path)
+        case "font/woff2": _ = try FontFile(path: path, task: task)
         case "application/vnd.apple.mpegurl": try checkHLS(path, cancellation)
         case let type where type.hasPrefix("image/"): try checkImage(path, file, task)
         default: try checkStreams(path, task)

@@ -86,7 +86,11 @@ struct StoryEventOptions: ParsableArguments {
     @Option(help: "The id of a camera event of --story. Its treatment is a recipe; other options are applied after it.")
     var event: String?
 
+    @Option(help: "The language of texts over captures: one of --story's, or qps. (default: the story's own)")
+    var language: String?
+
     func validate() throws {
+        if language != nil, story == nil { throw ValidationError("--language needs a --story") }
         if story != nil, event == nil { throw ValidationError("--story needs an --event") }
         if event != nil, story == nil { throw ValidationError("--event needs a --story") }
     }
@@ -94,6 +98,6 @@ struct StoryEventOptions: ParsableArguments {
     /// Loads the treatment's recipe; nil if neither option is given.
     func loadRecipe() throws -> Recipe? {
         guard let story, let event else { return nil }
-        return try Recipe.load(event: event, ofStoryAt: story)
+        return try Recipe.load(event: event, ofStoryAt: story, language: language)
     }
 }

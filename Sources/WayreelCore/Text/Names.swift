@@ -70,3 +70,27 @@ package enum Quantity {
         return Int(number * unit.factor)
     }
 }
+
+extension String {
+    /// The text as a name on one line, of at most `most` characters; a longer one ends with “…”. Characters that control a
+    /// terminal, or the direction of all that follows, are left out.
+    package func asName(ofAtMost most: Int) -> String {
+        var scalars = String.UnicodeScalarView()
+        // A character may be of any number of scalars.
+        let room = 8 * (most + 1)
+        for scalar in unicodeScalars {
+            guard scalars.count < room else { break }
+            switch scalar.value {
+            case 0...0x20, 0x7F...0xA0, 0x2028, 0x2029:
+                if let last = scalars.last, last != " " { scalars.append(" ") }
+            // Embeddings, overrides and isolates (UAX 9, section 2).
+            case 0x202A...0x202E, 0x2066...0x2069: continue
+            default: scalars.append(scalar)
+            }
+        }
+        let isCut = scalars.count >= room
+        let name = String(scalars).trimmed { $0 == " " }
+        guard isCut || name.count > most else { return name }
+        return name.prefix(max(0, most - 1)).trimmed { $0 == " " } + "…"
+    }
+}

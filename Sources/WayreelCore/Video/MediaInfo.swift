@@ -10,14 +10,19 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     public var bytes: Int?
     public var streams: [MediaStream]
     public var chapters: [MediaChapter]
+    /// What the tags say about author and licence; nil if they say nothing.
+    public var attribution: MediaAttribution?
 
-    public init(container: String, seconds: Double?, bytes: Int?, streams: [MediaStream], chapters: [MediaChapter] = [])
-    {
+    public init(
+        container: String, seconds: Double?, bytes: Int?, streams: [MediaStream], chapters: [MediaChapter] = [],
+        attribution: MediaAttribution? = nil
+    ) {
         self.container = container
         self.seconds = seconds
         self.bytes = bytes
         self.streams = streams
         self.chapters = chapters
+        self.attribution = attribution
     }
 
     /// The video stream that a player would show; cover images do not count.

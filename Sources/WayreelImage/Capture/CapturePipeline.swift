@@ -198,15 +198,17 @@ public struct PreparedCapture: Sendable {
 }
 
 extension Image {
-    /// Decodes the image in a file, upright, in sRGB and at its own size.
-    package static func load(path: String, limits: Limits) throws(MediaError) -> Image {
+    /// Decodes the image in a file, upright and in sRGB, at its own size or as `framing` says.
+    package static func load(
+        path: String, framing: Framing = Framing(), limits: Limits
+    ) throws(MediaError) -> Image {
         do {
             let task = TaskContext(seconds: limits.seconds)
             let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, task: task)
             var decoded = try SourceImage(bytes, limits: limits, task: task).decode(
-                framing: Framing(), limits: limits, tolerance: .standard, task: task)
+                framing: framing, limits: limits, tolerance: .standard, task: task)
             try ColorPipeline(decoded.toSRGB).apply(to: &decoded.image, task: task)
-            return decoded.image
+            return try decoded.image.onCanvas(decoded.canvas, gravity: framing.gravity)
         } catch {
             throw error.naming(path)
         }

@@ -38,6 +38,8 @@ public struct ImageProbe: Hashable, Sendable, Codable {
     public var hasLocation: Bool
     /// Whether its metadata identify the device: make, model, serial number, maker notes.
     public var hasDevice: Bool
+    /// What its metadata say about author and licence; nil if they say nothing.
+    public var attribution: MediaAttribution?
 
     public enum ColorSource: String, Sendable, Codable {
         /// An embedded ICC profile.
@@ -134,6 +136,7 @@ extension ImageProbe {
         let xmp = header.xmp.flatMap { XMPPacket($0) }
         hasLocation = exif?.hasLocation == true || xmp?.hasLocation == true
         hasDevice = exif?.hasDevice == true || xmp?.hasDevice == true
+        attribution = SourceMetadata(header, task: nil).stated
     }
 }
 

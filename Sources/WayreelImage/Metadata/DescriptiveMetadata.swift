@@ -95,6 +95,8 @@ package struct DescriptiveProperty: Hashable, Sendable {
     static let notice = Self(
         namespace: .dc, name: "rights", form: .alternatives, dataset: 116, maxBytes: 128, isAttribution: true)
     static let owner = Self(namespace: .xmpRights, name: "Owner", form: .bag, isAttribution: true)
+    static let usageTerms = Self(namespace: .xmpRights, name: "UsageTerms", form: .alternatives, isAttribution: true)
+    static let webStatement = Self(namespace: .xmpRights, name: "WebStatement", form: .text, isAttribution: true)
 
     /// All properties, in XMP output order.
     static let all: [DescriptiveProperty] = [
@@ -104,8 +106,8 @@ package struct DescriptiveProperty: Hashable, Sendable {
         Self(namespace: .photoshop, name: "Source", form: .text, dataset: 115, maxBytes: 32, isAttribution: true),
         Self(namespace: .xmpRights, name: "Marked", form: .text, isAttribution: true),
         owner,
-        Self(namespace: .xmpRights, name: "UsageTerms", form: .alternatives, isAttribution: true),
-        Self(namespace: .xmpRights, name: "WebStatement", form: .text, isAttribution: true),
+        usageTerms,
+        webStatement,
         Self(namespace: .xmpRights, name: "Certificate", form: .text, isAttribution: true),
         Self(namespace: .dc, name: "title", form: .alternatives, dataset: 5),
         Self(namespace: .dc, name: "description", form: .alternatives, dataset: 120),

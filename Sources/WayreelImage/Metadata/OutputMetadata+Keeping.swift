@@ -80,6 +80,8 @@ struct SourceMetadata {
     let hasExtendedXMP: Bool
     /// Descriptive texts of the XMP packet.
     private let packet: DescriptiveMetadata
+    /// The licence that the XMP packet names by Creative Commons' `cc:license`, mostly an address.
+    private let license: String?
     private let isIPTCNewer: Bool
     private let textAttribution: DescriptiveMetadata
 
@@ -88,6 +90,7 @@ struct SourceMetadata {
         exif = header.exif.flatMap { EXIFBlock($0) }
         xmp = header.xmp.flatMap { XMPPacket($0) }
         packet = xmp?.descriptive ?? DescriptiveMetadata()
+        license = xmp?.license
         iptc = header.iptc.map { IPTCRecords($0.bytes) }
         hasExtendedXMP = header.hasExtendedXMP
         isIPTCNewer = header.iptc?.isNewerThanXMP ?? false
@@ -122,5 +125,14 @@ struct SourceMetadata {
         let ordered = isIPTCNewer ? [records, packet] : [packet, records]
         return ordered.reduce(exif?.attribution ?? DescriptiveMetadata()) { $0.completed(by: $1) }
             .completed(by: textAttribution)
+    }
+
+    /// Author, licence and the page about them, for a list of credits.
+    var stated: MediaAttribution? {
+        let texts = attribution
+        func first(_ property: DescriptiveProperty) -> String? { texts[property].first?.text }
+        return MediaAttribution(
+            author: texts[.creator].map(\.text).joined(separator: ", "),
+            license: license ?? first(.usageTerms) ?? first(.notice), origin: first(.webStatement))
     }
 }

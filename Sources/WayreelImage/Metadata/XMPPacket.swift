@@ -44,6 +44,9 @@ package struct XMPPacket {
     /// The packet's descriptive texts.
     var descriptive: DescriptiveMetadata { XMPTree(bytes)?.descriptive ?? DescriptiveMetadata() }
 
+    /// The licence of Creative Commons (ccREL, section 4), a text or a reference.
+    var license: String? { XMPTree(bytes)?.license }
+
     private struct Property: Hashable {
         let uri: String
         let name: String

@@ -47,11 +47,6 @@ struct XMPTree {
     /// The packet's descriptive texts.
     var descriptive: DescriptiveMetadata {
         var found = DescriptiveMetadata()
-        let properties = descriptions.flatMap(\.children)
-        func texts(_ namespace: XMPNamespace, _ name: String) -> [DescriptiveMetadata.Text] {
-            properties.lazy.filter { $0.uri == namespace.uri && $0.name == name }.map(self.texts)
-                .first { !$0.isEmpty } ?? []
-        }
         for property in DescriptiveProperty.all { found[property] = texts(property.namespace, property.name) }
         // Property names of EXIF fields in earlier XMP versions.
         var earlier = DescriptiveMetadata()
@@ -59,6 +54,15 @@ struct XMPTree {
             .compactMap { DescriptiveMetadata.Text($0) }
         earlier[.notice] = texts(.tiff, "Copyright")
         return found.completed(by: earlier)
+    }
+
+    /// The licence that `cc:license` names.
+    var license: String? { texts(.creativeCommons, "license").first?.text }
+
+    /// The values of the first property of that name that has any.
+    private func texts(_ namespace: XMPNamespace, _ name: String) -> [DescriptiveMetadata.Text] {
+        descriptions.flatMap(\.children).lazy.filter { $0.uri == namespace.uri && $0.name == name }.map(self.texts)
+            .first { !$0.isEmpty } ?? []
     }
 
     private func texts(_ property: Node) -> [DescriptiveMetadata.Text] {
@@ -95,6 +99,7 @@ package enum XMPNamespace: String, Sendable {
     case xmpRights
     case iptcCore = "Iptc4xmpCore"
     case tiff
+    case creativeCommons = "cc"
 
     var prefix: String { rawValue }
 
@@ -105,6 +110,7 @@ package enum XMPNamespace: String, Sendable {
         case .xmpRights: "http://ns.adobe.com/xap/1.0/rights/"
         case .iptcCore: "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
         case .tiff: "http://ns.adobe.com/tiff/1.0/"
+        case .creativeCommons: "http://creativecommons.org/ns#"
         }
     }
 

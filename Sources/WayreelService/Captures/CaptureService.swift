@@ -20,6 +20,8 @@ struct CaptureService: Sendable {
         var event: String
         /// The text that names the screen.
         var screen: String?
+        /// The language that the player plays in; nil for the story's own.
+        var language: String?
         /// When the device took it.
         var taken: Timestamp
         /// How the event wants its images.
@@ -80,7 +82,7 @@ struct CaptureService: Sendable {
         _ draft: Draft, _ upload: ReservedUpload, _ body: RequestBody, for client: Client
     ) async throws -> (image: PreparedCapture?, fingerprint: String) {
         let sent = try await upload.receive(body)
-        let purpose = [draft.story, draft.event, draft.screen ?? ""]
+        let purpose = [draft.story, draft.event, draft.screen ?? ""] + [draft.language].compactMap(\.self)
         let fingerprint = try await storage.run { sent.fingerprint(with: purpose) }
         guard try await known(draft) == nil else { return (nil, fingerprint) }
         return (try await media.prepare(draft.options, for: client) { sent }, fingerprint)

@@ -17,15 +17,17 @@ struct EventCaptureRoutes: Sendable {
     func post(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
-        try query.check(allowing: access.fieldNames.union(["screen", "taken"]))
-        let (now, screen) = (Timestamp.now, query.value("screen"))
+        try query.check(allowing: access.fieldNames.union(["screen", "taken", "language"]))
+        let (now, screen, language) = (Timestamp.now, query.value("screen"), query.value("language"))
         let taken = try min(now, query.time("taken") ?? now)
         let (story, event) = (try context.decoded("story"), try context.decoded("event"))
         let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
-        let options = try await service.storage.run { try treatment(of: event, in: story, screen: size) }
+        let options = try await service.storage.run {
+            try treatment(of: event, in: story, screen: size, language: language)
+        }
         let draft = CaptureService.Draft(
-            id: try Upload.id(of: request), player: player, story: story, event: event, screen: screen, taken: taken,
-            options: options)
+            id: try Upload.id(of: request), player: player, story: story, event: event, screen: screen,
+            language: language, taken: taken, options: options)
         let kept = try await service.receive(draft, request, context)
         let headers: HTTPFields = [
             .contentType: kept.capture.type, .cacheControl: "no-store",
@@ -61,12 +63,18 @@ struct EventCaptureRoutes: Sendable {
         return try Response(image, [.contentType: type, .cacheControl: "no-store"], to: request)
     }
 
+    /// The texts over the capture are in the story's language that suits `language` best: a photo is not refused because
+    /// the story lost a language while it waited on a device.
+    ///
     /// Throws a ``Problem`` if there is no such camera event. Blocks.
-    private func treatment(of event: String, in story: String, screen: PixelSize?) throws -> CaptureOptions {
+    private func treatment(
+        of event: String, in story: String, screen: PixelSize?, language: String? = nil
+    ) throws -> CaptureOptions {
         let unknown = Problem.notFound("no such camera event")
-        guard let bundle = stories?.entry(story)?.bundle else { throw unknown }
+        guard let entry = stories?.entry(story) else { throw unknown }
         do throws(MediaError) {
-            var options = try bundle.captureOptions(for: event, screen: screen)
+            var options = try entry.bundle.captureOptions(
+                for: event, screen: screen, language: language.map { entry.story.language(for: [$0]) })
             options.limits = service.settings.limits
             return options
         } catch {

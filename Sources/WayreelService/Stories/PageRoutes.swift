@@ -72,14 +72,14 @@ struct CompressedText: Sendable {
     var cost: Int { plain.count + (gzip?.count ?? 0) }
 
     /// Answers with the encoding that `Accept-Encoding` chooses, or 304 if the client has the text. `tag` is the entity
-    /// tag of the plain text.
+    /// tag of the plain text; `fields` may name what else it varies by.
     ///
     /// Throws a ``Problem`` if the requested range is outside the text.
     func response(to request: Request, tag: String, _ fields: HTTPFields) throws -> Response {
         let tags = (plain: EntityTag(tag), gzip: EntityTag("\(tag)-gzip"))
         let isGzip = gzip != nil && AcceptHeader(request.headers[.acceptEncoding]).quality("gzip", "x-gzip", "*") > 0
         var headers = fields
-        headers[.vary] = "Accept-Encoding"
+        headers[.vary] = fields[.vary].map { "Accept-Encoding, \($0)" } ?? "Accept-Encoding"
         headers[.eTag] = (isGzip ? tags.gzip : tags.plain).text
         let known = request.headers[.ifNoneMatch]
         if tags.plain.matches(ifNoneMatch: known) || tags.gzip.matches(ifNoneMatch: known) {
@@ -153,23 +153,60 @@ struct StreamPageRoutes: Sendable {
     }
 }
 
-/// The page of the web player: `GET /`, its files, and `player.json`.
-struct PlayerPageRoutes: Sendable {
+/// The page of the web player: `GET /`, its files, and `player.json`. The page, its manifest and `player.json` have the
+/// face of the house whose stories there are.
+final class PlayerPageRoutes: Sendable {
     /// Whether the service keeps journals and captures.
     let hasPlayers: Bool
     /// Whether players sign in.
     let hasAccounts: Bool
     let settings: ServiceSettings
+    let stories: StoryCatalog
+    let files: StorageWork
+    private let latest = Mutex<FacedPage?>(nil)
+
+    init(hasPlayers: Bool, hasAccounts: Bool, settings: ServiceSettings, stories: StoryCatalog, files: StorageWork) {
+        (self.hasPlayers, self.hasAccounts, self.settings) = (hasPlayers, hasAccounts, settings)
+        (self.stories, self.files) = (stories, files)
+    }
+
+    /// The files of the page that depend on the house's face.
+    private struct FacedPage: Sendable {
+        var face: HouseFace?
+        /// By their paths.
+        var answers: [String: PageAnswer]
+    }
+
+    private static let faced: Set = ["index.html", "player.webmanifest"]
 
     func add(to router: Router<ServiceContext>) {
-        for file in PageFile.player {
+        for file in PageFile.player where !Self.faced.contains(file.path) {
             let answer = PageAnswer(file, settings)
             router.get(RouterPath(file.path)) { request, _ in try answer.response(to: request) }
-            guard file.path == "index.html" else { continue }
-            router.get("/") { request, _ in try answer.response(to: request) }
         }
-        let manifest = PlayerManifest(service: true, players: hasPlayers, accounts: hasAccounts)
-        let answer = PageAnswer(manifest.json, type: "application/json", tag: manifest.version, settings)
-        router.get("player.json") { request, _ in try answer.response(to: request) }
+        for (address, path) in [("/", "index.html"), ("player.json", "player.json")] + Self.faced.map({ ($0, $0) }) {
+            router.get(RouterPath(address)) { [self] request, _ in
+                guard let answer = try await page().answers[path] else { throw Problem.unknownAddress }
+                return try answer.response(to: request)
+            }
+        }
+    }
+
+    private func page() async throws -> FacedPage {
+        try await files.run { [self] () throws -> FacedPage in
+            let face = HouseFace.shared(by: stories.all().map(\.face))
+            if let known = latest.withLock({ $0 }), known.face == face { return known }
+            let page = PlayerFiles(face)
+            var answers: [String: PageAnswer] = [:]
+            for file in page.files where Self.faced.contains(file.path) {
+                answers[file.path] = PageAnswer(file, settings)
+            }
+            let manifest = PlayerManifest(page, service: true, players: hasPlayers, accounts: hasAccounts)
+            answers["player.json"] = PageAnswer(
+                manifest.json, type: "application/json", tag: manifest.version, settings)
+            let made = FacedPage(face: face, answers: answers)
+            latest.withLock { $0 = made }
+            return made
+        }
     }
 }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelBundle
 internal import WayreelCore
+internal import WayreelPages
 internal import WayreelStory
 
 /// The bundles in a folder, by the ids of their stories. A new version of a bundle is found at the next request; the
@@ -10,13 +11,17 @@ final class StoryCatalog: Sendable {
     /// An open version of a bundle.
     struct Entry: Sendable {
         let bundle: StoryBundle
+        /// In its own language, without its chapters.
         let story: Story
+        let listing: StoryListing
         /// The folder of the version without symbolic links, which changes when the bundle is prepared again.
         let version: String
         /// The bundle's folder.
         let path: String
         /// The paths of the files that the manifest names, relative to the bundle's folder.
         let files: Set<String>
+        /// The house's face; nil for that of Wayreel.
+        let face: HouseFace?
     }
 
     private struct State {
@@ -78,11 +83,11 @@ final class StoryCatalog: Sendable {
         guard let version = try? Directory.realPath("\(path)/current") else { return nil }
         if let known = state.withLock({ $0.entries[path] }), known.version == version { return known }
         guard let bundle = try? StoryBundle.open(path), let story = try? bundle.story(),
-            let manifest = try? bundle.manifest()
+            let listing = try? StoryListing(bundle), let manifest = try? bundle.manifest()
         else { return nil }
         let entry = Entry(
-            bundle: bundle, story: story, version: version, path: path,
-            files: Set(manifest.files.flatMap(\.paths)))
+            bundle: bundle, story: story, listing: listing, version: version, path: path,
+            files: Set(manifest.files.flatMap(\.paths)), face: HouseFace(story, manifest))
         state.withLock { state in
             let now = ContinuousClock.now
             state.retired.removeAll { now - $0.time > grace }

@@ -5,49 +5,144 @@ internal import WayreelCore
 internal import WayreelPages
 internal import WayreelStory
 
-/// Prepared stories as files: `GET /v1/stories`, `/v1/stories/{story}`, `/v1/stories/{story}/manifest.json` and
-/// `/v1/stories/{story}/media/…`.
+/// Prepared stories as files: `GET /v1/stories`, `/v1/stories/{story}`, `/v1/stories/{story}/story.{language}.json`,
+/// `/v1/stories/{story}/manifest.json` and `/v1/stories/{story}/media/…`.
 struct StoryRoutes: Sendable {
     let stories: StoryCatalog
     private let files: StorageWork
+    /// The address of the service, which links to stories need for their images.
+    private let publicURL: String?
     private let texts = CompressedTexts()
 
-    init(stories: StoryCatalog, files: StorageWork) { (self.stories, self.files) = (stories, files) }
-
-    /// All stories, without their chapters.
-    func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let listed = try await files.run { () throws -> [StoryListing] in
-            stories.all().map { StoryListing($0.story) }
-        }
-        return try Response(
-            StableJSON.bytes(listed), [.contentType: "application/json", .cacheControl: "no-cache"], to: request)
+    init(stories: StoryCatalog, files: StorageWork, publicURL: String?) {
+        (self.stories, self.files, self.publicURL) = (stories, files, publicURL)
     }
 
-    /// A story with its chapters and events.
+    /// All stories, without their chapters, each in the language that suits the client best.
+    func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let listed = try await files.run { () throws -> [StoryListing] in
+            stories.all().map { request.headers[.acceptLanguage].map($0.listing.preferring) ?? $0.listing }
+        }
+        var headers = Self.headers
+        headers[.vary] = "Accept-Language"
+        return try Response(StableJSON.bytes(listed), headers, to: request)
+    }
+
+    /// A story with its chapters and events: in the language that the query names, else the one that suits
+    /// `Accept-Language` best.
     func story(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try await text("story-\(Story.jsonVersion)", of: request, context) {
-            try StableJSON.bytes($0.bundle.wholeStory())
+        let named = try QueryFields(of: request).value("language")
+        let accepted = request.headers[.acceptLanguage]
+        var headers = Self.headers
+        headers[.vary] = "Accept-Language"
+        return try await text(of: request, headers) {
+            let entry = try entry(context)
+            if let named { return try story(known(named, of: entry), of: entry) }
+            return story(accepted.map(entry.story.language(accepting:)) ?? entry.story.language, of: entry)
+        }
+    }
+
+    /// A story in a language: `story.de.json`. A static site has the same address.
+    func translation(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let ending = ".json"
+        let name = try context.decoded("language")
+        return try await text(of: request, Self.headers) {
+            let entry = try entry(context)
+            guard name.hasSuffix(ending) else { throw Problem.notFound("no such file") }
+            return try story(known(String(name.dropLast(ending.count)), of: entry), of: entry)
         }
     }
 
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try await text("manifest", of: request, context) {
-            try MediaBytes.read(path: "\($0.version)/manifest.json", limit: .max).array
+        try await text(of: request, Self.headers) {
+            let entry = try entry(context)
+            return Text(entry, "manifest") {
+                try MediaBytes.read(path: "\(entry.version)/manifest.json", limit: .max).array
+            }
         }
     }
 
-    /// JSON that is the same for one version of a bundle: made and compressed once.
-    private func text(
-        _ name: String, of request: Request, _ context: some RequestContext,
-        _ make: @escaping @Sendable (StoryCatalog.Entry) throws -> [UInt8]
-    ) async throws -> Response {
-        let (version, text) = try await files.run { () throws -> (String, CompressedText) in
-            let entry = try entry(context)
-            return (entry.version, try texts.text("\(entry.version)/\(name)") { try make(entry) })
+    private static let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache"]
+
+    /// The page that a link to a story or to one of its events opens: `GET /s/{story}` and `/s/{story}/{event}`, in the
+    /// language of `?language=`, else in that of `Accept-Language`.
+    func share(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        // Its links are relative to the folder that it is in, so that it works below any prefix of a proxy.
+        guard !request.uri.path.hasSuffix("/") else {
+            let name = context.parameters.get("event") ?? context.parameters.get("story") ?? ""
+            return Response(
+                status: .permanentRedirect, headers: [.location: "../\(PercentEncoding.encode(name))"])
         }
-        let tag = "\(version.fileName ?? "")-\(name)"
-        return try text.response(
-            to: request, tag: tag, [.contentType: "application/json", .cacheControl: "no-cache"])
+        let event = context.parameters.get("event")
+        let wanted = request.uri.queryParameters.get("language") ?? request.headers[.acceptLanguage]
+        let headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-cache", .vary: "Accept-Language",
+            .contentSecurityPolicy: SharePage.policy,
+        ]
+        return try await text(of: request, headers) {
+            let entry = try entry(context)
+            let language = wanted.map { entry.story.language(accepting: $0) } ?? entry.story.language
+            var text = Text(entry, "share-\(language)-\(event ?? "")") {
+                let story = try entry.bundle.wholeStory(language: language)
+                let page = SharePage(
+                    story, event: event, manifest: try entry.bundle.manifest(), address: publicURL)
+                guard let page else { throw Problem.notFound("no such event") }
+                return page.html(root: event == nil ? "../" : "../../") { "?language=\($0)" }
+            }
+            text.language = language
+            return text
+        }
+    }
+
+    /// The tag of a language as the story has it. Throws a ``Problem`` that names those that there are.
+    private func known(_ tag: String, of entry: StoryCatalog.Entry) throws -> String {
+        let languages = entry.story.languages
+        let wanted = tag.lowercased()
+        guard let known = (languages + [Story.pseudoLanguage]).first(where: { $0.lowercased() == wanted }) else {
+            throw Problem.notFound("the story is not in that language; it is in \(languages.joined(separator: ", "))")
+        }
+        return known
+    }
+
+    /// A JSON that is the same for one version of a bundle.
+    private struct Text {
+        let entry: StoryCatalog.Entry
+        /// Another one for another text.
+        let name: String
+        var language: String?
+        /// Whether it is kept, made and compressed, for the next request.
+        var isKept = true
+        let make: () throws -> [UInt8]
+
+        init(_ entry: StoryCatalog.Entry, _ name: String, _ make: @escaping () throws -> [UInt8]) {
+            (self.entry, self.name, self.make) = (entry, name, make)
+        }
+    }
+
+    private func story(_ language: String, of entry: StoryCatalog.Entry) -> Text {
+        let isOwn = language == entry.story.language
+        let name = "story-\(Story.jsonVersion)\(isOwn ? "" : "-\(language)")"
+        var text = Text(entry, name) {
+            try StableJSON.bytes(entry.bundle.wholeStory(language: language))
+        }
+        text.language = language
+        // The pseudo-language is for authors; it must not take the place of what players ask for.
+        text.isKept = entry.story.languages.contains(language)
+        return text
+    }
+
+    private func text(
+        of request: Request, _ headers: HTTPFields, _ find: @escaping @Sendable () throws -> Text
+    ) async throws -> Response {
+        let (tag, language, text) = try await files.run { () throws -> (String, String?, CompressedText) in
+            let found = try find()
+            let tag = "\(found.entry.version.fileName ?? "")-\(found.name)"
+            guard found.isKept else { return (tag, found.language, CompressedText(try found.make())) }
+            return (tag, found.language, try texts.text("\(found.entry.version)/\(found.name)") { try found.make() })
+        }
+        var headers = headers
+        headers[.contentLanguage] = language
+        return try text.response(to: request, tag: tag, headers)
     }
 
     /// A file of a story's media. Its name is the hash of its content: it never changes.

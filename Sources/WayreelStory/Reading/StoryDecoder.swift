@@ -324,6 +324,8 @@ package struct StoryLocations: Sendable {
         case recipe, filter, overlay, style, meter
         /// The time zone of a window.
         case zone
+        /// The house's face, with an empty text.
+        case face
     }
 
     package struct Part: Hashable, Sendable {
@@ -356,7 +358,10 @@ package struct StoryLocations: Sendable {
             if let text { self.add(kind, text.trimmedSpace, element.location) }
         }
         add(.source, element[attribute: "source"])
-        if element.name == "face" { add(.source, element[attribute: "font"]) }
+        if element.name == "face" {
+            add(.face, "")
+            add(.source, element[attribute: "font"])
+        }
         switch element.name {
         case "camera":
             add(.recipe, element[attribute: "recipe"])

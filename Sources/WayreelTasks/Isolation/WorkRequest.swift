@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 internal import WayreelCore
+internal import WayreelFace
 internal import WayreelImage
 internal import WayreelLevels
 internal import WayreelVideo
@@ -67,8 +68,10 @@ enum WorkKinds {
     private static let all: [any WorkRequest.Type] = [
         TaskRequest<CaptureTask>.self, TaskRequest<LevelsTask>.self, TaskRequest<TranscodeTask>.self,
         TaskRequest<PosterTask>.self, TaskRequest<CaptionsTask>.self, TaskRequest<QualityTask>.self,
+        TaskRequest<FontTask>.self, TaskRequest<IconsTask>.self, TaskRequest<ShareImageTask>.self,
         OptionsRequest<CaptureTask>.self, OptionsRequest<LevelsTask>.self, OptionsRequest<TranscodeTask>.self,
         OptionsRequest<PosterTask>.self, OptionsRequest<CaptionsTask>.self, OptionsRequest<QualityTask>.self,
+        OptionsRequest<FontTask>.self, OptionsRequest<IconsTask>.self, OptionsRequest<ShareImageTask>.self,
         PrepareRequest.self, MeasureRequest.self, ProbeRequest.self, PlanRequest.self, VersionRequest.self,
     ]
 

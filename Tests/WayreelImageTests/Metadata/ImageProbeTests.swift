@@ -75,4 +75,42 @@ import WayreelImage
         #expect(probe.colorSource == .profile && probe.colorDescription?.contains("\n") == false)
         #expect(probe.description.split(separator: "\n").count == 16)
     }
+
+    /// Creative Commons' recommendation for XMP (https://wiki.creativecommons.org/wiki/XMP): the licence is a reference,
+    /// the page about the work xmpRights:WebStatement.
+    @Test func saysAuthorAndLicence() throws {
+        var header = ImageHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
+        let bytes = MediaBytes([1])
+        #expect(try ImageProbe(header: header, bytes: bytes).attribution == nil)
+        let start =
+            #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">"#
+            + #"<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" "#
+            + #"xmlns:r="http://ns.adobe.com/xap/1.0/rights/" xmlns:cc="http://creativecommons.org/ns#">"#
+            + #"<dc:creator><rdf:Seq><rdf:li>Ann</rdf:li><rdf:li>Zo&#xEB;</rdf:li></rdf:Seq></dc:creator>"#
+            + #"<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">&#xA9; 2026 Ann</rdf:li></rdf:Alt></dc:rights>"#
+        let end = "</rdf:Description></rdf:RDF></x:xmpmeta>"
+        header.xmp = Array((start + end).utf8)
+        let noticed = try ImageProbe(header: header, bytes: bytes).attribution
+        #expect(noticed?.author == "Ann, Zo\u{EB}" && noticed?.license == "\u{A9} 2026 Ann" && noticed?.origin == nil)
+        let license =
+            #"<r:WebStatement>https://example.org/a</r:WebStatement>"#
+            + #"<cc:license rdf:resource="https://creativecommons.org/licenses/by/4.0/"/>"#
+        header.xmp = Array((start + license + end).utf8)
+        let licensed = try ImageProbe(header: header, bytes: bytes).attribution
+        #expect(licensed?.license == "https://creativecommons.org/licenses/by/4.0/")
+        #expect(licensed?.origin == "https://example.org/a")
+    }
+
+    /// A text of 100,000 characters is no credit.
+    @Test func longAndBrokenAttributionsAreShortLines() throws {
+        var header = ImageHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
+        let name = "A\n\u{7}\n  b\tc " + String(repeating: "x", count: 100_000)
+        header.xmp = Array(
+            (#"<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">"#
+                + #"<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>\#(name.xmlText)</dc:creator>"#
+                + "</rdf:Description></rdf:RDF>").utf8)
+        let author = try ImageProbe(header: header, bytes: MediaBytes([1])).attribution?.author
+        #expect(author?.count == 1000 && author?.contains("\n") == false)
+        #expect(author?.contains("b c xxx") == true)
+    }
 }

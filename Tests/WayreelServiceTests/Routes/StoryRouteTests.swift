@@ -1,0 +1,134 @@
+import HTTPTypes
+import TestSupport
+import Testing
+import WayreelBundle
+import WayreelCore
+import WayreelStory
+
+/// Stories in the languages of their readers.
+struct StoryRouteTests {
+    /// A service with a story in English and German, in which captures have a text over them.
+    private static func service() async throws -> TestService {
+        let treatment = Treatment(texts: [.init("i", style: "gravity=center,size=30,color=#fff")])
+        let camera = CameraContent(clue: "The bell", treatment: treatment)
+        let event = Event(
+            id: "look", name: "Look", position: GeoPoint(latitude: 1, longitude: 2),
+            activation: Activation(radius: 9), content: .camera(camera))
+        let lockbox = Lockbox(id: "year", question: "What rings?", answers: ["bell"])
+        let german = Translation(
+            language: "de",
+            entries: [
+                .init(key: "story/name", value: .plain("Der Turm")),
+                .init(key: "event/look/name", value: .plain("Schau")),
+                .init(key: "event/look/camera/texts/1", value: .plain("MM")),
+                .init(key: "lockbox/year/answers", value: .list(["Glocke"])),
+            ])
+        let story = Story(
+            id: "tower", language: "en", name: "The Tower", description: "A walk",
+            chapters: [Chapter(id: "c", name: "First", lockboxes: [lockbox], events: [event])], translations: [german])
+        let document = Array(try StoryDocument.text(of: story, as: .xml).utf8)
+        let service = try TestService(
+            [("stories", "FOLDER"), ("data", "FOLDER/data")], files: ["story.xml": document])
+        let report = try await Preparation(
+            document: "\(service.folder.path)/story.xml", bundle: "\(service.folder.path)/tower",
+            options: PrepareOptions(screens: [try Screen(parsing: "64x64")])
+        ).run()
+        #expect(report.isComplete)
+        return service
+    }
+
+    private static let accept = HTTPField.Name.acceptLanguage
+
+    /// RFC 9110, sections 12.5.4 and 12.5.5.
+    @Test func aStoryIsInTheLanguageThatTheReaderWants() async throws {
+        try await Self.service().test { client in
+            for (wish, language, name) in [
+                (nil, "en", "The Tower"), ("de", "de", "Der Turm"), ("de-AT, en;q=0.5", "de", "Der Turm"),
+                ("fr, en;q=0.1", "en", "The Tower"), ("fr", "en", "The Tower"), ("de;q=0, en", "en", "The Tower"),
+            ] {
+                var fields: HTTPFields = [:]
+                fields[Self.accept] = wish
+                let answer = try await client.send(.get, "/v1/stories/tower", fields)
+                #expect(answer.status == 200 && answer.header("Content-Language") == language, "\(wish ?? "")")
+                #expect(answer.header("Vary") == "Accept-Encoding, Accept-Language")
+                #expect(answer.text.contains("\"name\":\"\(name)\""))
+                #expect(answer.text.contains("\"languages\":[\"en\",\"de\"]") && !answer.text.contains("translations"))
+            }
+            let named = try await client.send(.get, "/v1/stories/tower?language=DE", [Self.accept: "en"])
+            #expect(named.header("Content-Language") == "de" && named.text.contains("Schau"))
+            for path in ["tower?language=fr", "tower/story.fr.json"] {
+                let unknown = try await client.send(.get, "/v1/stories/\(path)")
+                #expect(unknown.status == 404 && unknown.member("code") == "not-found")
+                #expect(unknown.member("detail") == "the story is not in that language; it is in en, de")
+            }
+            for path in ["story.de", "story.json", "story..json", "story.%ff.json"] {
+                let status = try await client.send(.get, "/v1/stories/tower/\(path)").status
+                #expect([400, 404].contains(status), "\(path)")
+            }
+        }
+    }
+
+    @Test func eachLanguageHasItsAddressAndItsTag() async throws {
+        try await Self.service().test { client in
+            let english = try await client.send(.get, "/v1/stories/tower/story.en.json", [Self.accept: "de"])
+            let german = try await client.send(.get, "/v1/stories/tower/story.de.json")
+            #expect(english.text.contains("The Tower") && german.text.contains("Der Turm"))
+            #expect(german.header("Vary") == "Accept-Encoding" && german.header("Content-Language") == "de")
+            let tags = [english, german].compactMap { $0.header("ETag") }
+            #expect(Set(tags).count == 2)
+            let negotiated = try await client.send(.get, "/v1/stories/tower", [Self.accept: "de"])
+            #expect(negotiated.header("ETag") == tags[1] && negotiated.bytes == german.bytes)
+            let known = try await client.send(.get, "/v1/stories/tower", [Self.accept: "de", .ifNoneMatch: tags[1]])
+            #expect(known.status == 304)
+            let other = try await client.send(.get, "/v1/stories/tower", [Self.accept: "en", .ifNoneMatch: tags[1]])
+            #expect(other.status == 200)
+            // U+0164: the pseudo-language is answered and not listed.
+            let pseudo = try await client.send(.get, "/v1/stories/tower/story.qps.json")
+            #expect(pseudo.status == 200 && pseudo.header("Content-Language") == "qps")
+            #expect(pseudo.text.contains("\"name\":\"[\u{166}\u{127}\u{1E17} \u{166}"))
+            #expect(pseudo.text.contains("\"languages\":[\"en\",\"de\"]"))
+        }
+    }
+
+    /// A visitor who plays in English may think of the German word.
+    @Test func lockboxesAcceptTheAnswersOfAllLanguages() async throws {
+        try await Self.service().test { client in
+            let english = try await client.send(.get, "/v1/stories/tower/story.en.json")
+            #expect(english.text.contains("\"answers\":[\"bell\",\"Glocke\"]"))
+            let german = try await client.send(.get, "/v1/stories/tower/story.de.json")
+            #expect(german.text.contains("\"answers\":[\"Glocke\",\"bell\"]"))
+        }
+    }
+
+    @Test func theListHasTheWordsOfAllLanguages() async throws {
+        try await Self.service().test { client in
+            let plain = try await client.send(.get, "/v1/stories")
+            #expect(
+                plain.text == #"[{"description":"A walk","id":"tower","language":"en","languages":["en","de"],"#
+                    + #""name":"The Tower","translations":{"de":{"description":"A walk","name":"Der Turm"}}}]"#)
+            let german = try await client.send(.get, "/v1/stories", [Self.accept: "de"])
+            #expect(german.header("Vary") == "Accept-Language")
+            #expect(
+                german.text == #"[{"description":"A walk","id":"tower","language":"de","languages":["en","de"],"#
+                    + #""name":"Der Turm","translations":{"en":{"description":"A walk","name":"The Tower"}}}]"#)
+        }
+    }
+
+    /// The text over the capture is that of the language; one that the story does not have is no reason to lose a photo.
+    @Test func capturesAreTreatedInTheLanguageOfThePlayer() async throws {
+        try await Self.service().test { client in
+            let path = "/v1/stories/tower/events/look/captures?player=ines&screen=64x64"
+            let photo = PNGFile.black(width: 64, height: 64)
+            func capture(_ language: String) async throws -> Answer {
+                try await client.send(.post, path + language, body: photo)
+            }
+            let own = try await capture("")
+            #expect(own.status == 201)
+            #expect(try await capture("&language=en").bytes == own.bytes)
+            let german = try await capture("&language=de")
+            #expect(german.status == 201 && german.bytes != own.bytes)
+            #expect(try await capture("&language=de-CH").bytes == german.bytes)
+            #expect(try await capture("&language=fr").bytes == own.bytes)
+        }
+    }
+}
