@@ -3,6 +3,7 @@
 import { plainText } from '../engine/plain-text.js';
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
+import { arrivalOf, signalArrival } from './arrival.js';
 import { notify } from './notices.js';
 import { obstacleOf } from './obstacle.js';
 import { link } from './router.js';
@@ -136,10 +137,11 @@ export class PlaySession extends EventTarget {
     const event = this.events.get(outcome.event);
     switch (outcome.outcome) {
     case 'found':
-      navigator.vibrate?.([80, 60, 160]);
+      signalArrival(this, event);
       notify({
         key: `found-${event.id}`, symbol: event.content.type, kind: event.content.type, title: event.name,
-        text: say('found.text'), language: this.language, action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
+        text: say('found.text'), heard: arrivalOf(event, this.story).sound?.alt, language: this.language,
+        action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
       this.app.offerInstallation?.();
       break;
