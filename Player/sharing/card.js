@@ -18,19 +18,19 @@ const mostMarks = 24;
 /** By day and by night: who gets the card sees it by day. */
 const [paper, ink, soft, edge] = ['#ffffff', '#10181b', '#43514f', '#7d8a87'];
 
-const family = () => getComputedStyle(document.documentElement).getPropertyValue('--sans') || 'sans-serif';
+const value = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Loads the face for a text: a house's own may not be there yet. */
-export const loadFace = text => document.fonts.load(`800 40px ${family()}`, text).catch(() => {});
+export const loadFace = text => document.fonts.load(`800 40px ${value('--sans')}`, text).catch(() => {});
 
 /**
  * Draws a card: `{name, language, house?, figures: [{symbol, label, value}], marks, isDone, address}`. `marks` has true for each thing that was
  * found, and then false for the others; `photo` is an ImageBitmap. The canvas has the size of cards.
  */
 export function drawCard(canvas, card, photo) {
-  const style = getComputedStyle(document.documentElement);
-  const [signal, onSignal] = ['--signal', '--signal-ink'].map(name => style.getPropertyValue(name).trim());
-  new Card(canvas.getContext('2d'), { signal, onSignal, family: family(), isMirrored: document.documentElement.dir === 'rtl' }).draw(card, photo);
+  // A house may have another colour by night.
+  const [signal, onSignal] = [value('--light-mark') || value('--signal'), value('--light-markText') || value('--signal-ink')];
+  new Card(canvas.getContext('2d'), { signal, onSignal, family: value('--sans'), isMirrored: document.documentElement.dir === 'rtl' }).draw(card, photo);
 }
 
 class Card {

@@ -30,7 +30,7 @@ export function shareLink(session, event) {
   const send = async () => await share({ title: name, ...event && { text: say('share.findText', { name }) }, url: address }) || copy();
   const canSend = Boolean(navigator.share);
   const rows = qrCode(address);
-  openDialog(say(event ? 'share.find' : 'share.title'), [
+  openDialog(say(event ? 'share.thisFind' : 'share.title'), [
     rows && [drawnCode(rows), element('p.soft', {}, say('share.hint'))], shown,
     element('div.choices', {},
       canSend && element('button.primary', { type: 'button', onclick: send }, icon('share'), say('share.send')),

@@ -30,7 +30,7 @@ export async function show({ story: id, event: eventID }, app, signal) {
   const bar = topBar({
     title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
     actions: [
-      session.isFound(eventID) && roundButton('share', say('share.find'), async () => (await import('../sharing/share-link.js')).shareLink(session, event)),
+      session.isFound(eventID) && roundButton('share', say('share.thisFind'), async () => (await import('../sharing/share-link.js')).shareLink(session, event)),
       roundLink('journal', say('journal.title'), link(id, 'journal')),
     ],
   });
