@@ -31,7 +31,7 @@ internal import Testing
         let given = try expectDone(bench.wayreel("story", "translate", "story.xml", "--language", "de", "-o", "de.po"))
         #expect(given.text == "de.po: 4 texts into 'de', 4 without a translation, 0 out of date\n")
         let unchanged = try expectDone(bench.wayreel("story", "translate", "story.xml", "--from", "de.po"))
-        #expect(unchanged.text == "story.xml: nothing is new; de: 0 of 4 texts are current, 4 missing\n")
+        #expect(unchanged.text == "story.xml: nothing is new\n")
         #expect(try bench.text("story.xml") == Self.story)
         try translate("Bells", "Glocken")
         try translate("See [it](https://example.org).", "Siehe.")
@@ -60,20 +60,20 @@ internal import Testing
         let po = try bench.text("de.po")
         try bench.write(po.replacing("X-Wayreel-Story: s", with: "X-Wayreel-Story: other"), to: "other.po")
         for (arguments, status, words) in [
-            (["--from", "other.po"], Int32(1), "is a translation of the story 'other', not of 's'"),
+            (["--from", "other.po"], Int32(2), "is a translation of the story 'other', not of 's'"),
             (["--from", "none.po"], 1, "none.po"),
-            (["--from", "de.po", "--language", "fr"], 1, "is a translation to the language 'de', not to 'fr'"),
+            (["--from", "de.po", "--language", "fr"], 2, "is a translation to the language 'de', not to 'fr'"),
             (["--from", "de.po", "-o", "folder/new.xml"], 1, "create the folder first"),
             (["--from", "de.po", "-o", "new.yml"], 2, "wayreel story convert makes others"),
-            (["--from", "de.po", "-o", "story.xml"], 1, "story.xml"),
+            (["--from", "de.po", "-o", "story.xml"], 2, "is the input"),
             (["--from", "de.po", "--format", "po"], 2, "--from is read as what it is"),
             ([], 2, "name the --language"), (["--language", "de", "-o", "de.doc"], 2, "or name the --format"),
-            (["--language", "de_DE"], 1, "did you mean 'de-DE'?"),
-            (["--language", "en"], 1, "is the story's own language"),
-            (["--language", "de", "-o", "story.xml", "--format", "po"], 1, "story.xml"),
+            (["--language", "de_DE"], 2, "did you mean 'de-DE'?"),
+            (["--language", "en"], 2, "is the story's own language"),
+            (["--language", "de", "-o", "story.xml", "--format", "po"], 2, "is the input"),
         ] {
             let run = try bench.command(["story", "translate", "story.xml"] + arguments).run()
-            expectRefused(run, status, words)
+            #expect(run.ending == .exited(status) && run.errors.contains(words), "\(arguments): \(run.errors)")
             #expect(try bench.text("story.xml") == Self.story, "\(arguments)")
         }
         expectDone(try bench.wayreel("story", "translate", "story.xml", "--from", "de.po", "-o", "new.xml"))
@@ -87,7 +87,7 @@ internal import Testing
                 bench.shell("wayreel story translate story.xml -l pt-BR --format \(format) > f.\(ending)"))
             #expect(run.text.isEmpty && run.errors.isEmpty)
             let taken = try expectDone(bench.wayreel("story", "translate", "story.xml", "--from", "f.\(ending)"))
-            #expect(taken.text.hasPrefix("story.xml: nothing is new; pt-BR: 0 of 4"), "\(taken.text)")
+            #expect(taken.text.hasPrefix("story.xml: nothing is new\n"), "\(taken.text)")
         }
         let files = try expectDone(
             bench.wayreel("story", "translate", Fixture.media("story") + "/story.xml", "-l", "de", "--files"))
@@ -118,7 +118,7 @@ internal import Testing
         let pseudo = try expectDone(bench.wayreel("story", "show", "story.xml", "--language", "qps"))
         #expect(pseudo.text.hasPrefix("[Ɓḗŀŀş] (s, qps)\n"), "\(pseudo.text)")
         expectRefused(
-            try bench.wayreel("story", "show", "story.xml", "-l", "ja"), 1, "is not in the language 'ja'",
+            try bench.wayreel("story", "show", "story.xml", "-l", "ja"), 2, "is not in the language 'ja'",
             "it is in en, de, fr")
     }
 

@@ -80,7 +80,7 @@ import WayreelStoryMedia
             found.issues.map { "\($0.line): \($0.message)" } == [
                 "7: 'de.mp4': looks like an MP4 or QuickTime video, not like an image; name it as a video in a scrapbook, "
                     + "or take a still from it",
-                "8: 'it.gif': No such file or directory; did you mean 'a.gif'?",
+                "8: 'it.gif': no such file or directory; did you mean 'a.gif'?",
                 "9: '../de.gif': leads out of the story's folder; use a path in the story's folder",
             ])
         #expect(found.soundMedia.map(\.source) == ["a.gif", "de.gif"])
