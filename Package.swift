@@ -295,6 +295,9 @@ let package = Package(
             name: "WayreelAVTests", dependencies: ["WayreelAV", "JPEGReference", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
+            name: "WayreelFaceTests", dependencies: ["WayreelFace", "WayreelCore", "WayreelImage", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict),

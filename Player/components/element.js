@@ -36,8 +36,27 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Returns an author's text in its language as paragraphs, at most `most` of them. */
+/** Returns an author's text in its language: its paragraphs, lists and quotes, at most `most` of them. */
 export function authored(text, { language }, most = Infinity) {
-  const lines = (text ?? '').split('\n').filter(line => line.trim() !== '').slice(0, most);
-  return element('div.author', { lang: language, dir: 'auto' }, lines.map(line => element('p', {}, line)));
+  return element('div.author', { lang: language, dir: 'auto' }, blocks(text).slice(0, most).map(richNode));
+}
+
+/** The blocks of an author's text; one without markup has a paragraph in each line. */
+export const blocks = text => Array.isArray(text) ? text
+  : (text ?? '').split('\n').filter(line => line.trim() !== '').map(line => ({ type: 'paragraph', of: [line] }));
+
+const tags = { paragraph: 'p', quote: 'blockquote', emphasis: 'em', strong: 'strong' };
+
+/** Returns the node of a block, or of a part of one. What it does not know is its words. */
+export function richNode(part) {
+  if (typeof part === 'string') return part;
+  const { type, of = [], start, items, href } = part;
+  if (items) return element(start === undefined ? 'ul' : 'ol', { start }, items.map(item => element('li', {}, item.map(richNode))));
+  const words = of.map(richNode);
+  // Where a link leads to: a host, or an address, number or position.
+  const place = /^(?:https?:\/\/|mailto:|tel:|geo:)([^/?#]+)/i.exec(href)?.[1];
+  if (!place) return element(tags[type] ?? 'span', {}, words);
+  const link = element('a', { href, target: '_blank', rel: 'noopener noreferrer external', referrerpolicy: 'no-referrer' }, words);
+  if (![href, place].includes(link.textContent)) link.append(' (', element('bdi', {}, place), ')');
+  return link;
 }

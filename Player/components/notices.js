@@ -33,7 +33,8 @@ const rank = ({ kind, action }) => kind ? 0 : action ? 1 : 2;
  * Shows a notice, after those before it, for some seconds in which it is visible and has neither the pointer nor the focus. It replaces a
  * notice of the same `key`. One of a lower rank makes way, and is shown again afterwards if it has a link.
  *
- * `kind` is that of an event that was found. `action` is {label, href}; the notice leaves when that view is shown.
+ * `kind` is that of an event that was found; `heard` is the caption of its sound, for who does not hear it: where there is one, the text is
+ * only spoken. `action` is {label, href}; the notice leaves when that view is shown.
  */
 export function notify(notice) {
   const { key, title, text, language } = notice;
@@ -50,10 +51,11 @@ function showNext() {
   current?.node.remove();
   current = waiting.shift();
   if (!current) return;
-  const { key, symbol = 'diamond', title, text, action, kind, language, seconds } = current;
+  const { key, symbol = 'diamond', title, text, heard, action, kind, language, seconds } = current;
   const node = element('section.notice', { 'data-key': key, 'data-kind': kind, 'aria-label': title },
     element('span.badge', {}, icon(symbol)),
-    element('div.words', {}, element('strong', { lang: language, dir: 'auto' }, title), text && element('span', { dir: 'auto' }, text)),
+    element('div.words', {}, element('strong', { lang: language, dir: 'auto' }, title),
+      heard ? element('span.heard', {}, icon('sound'), element('bdi', { lang: language }, heard)) : text && element('span', { dir: 'auto' }, text)),
     action && element('a.small', { href: action.href }, action.label),
     element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: showNext }, icon('cross')));
   current.node = node;

@@ -1,7 +1,9 @@
 // A player's session in one story: passes inputs to the engine, and outcomes to the journal and the views.
 
+import { plainText } from '../engine/plain-text.js';
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
+import { arrivalOf, signalArrival } from './arrival.js';
 import { continueListening } from './listening.js';
 import { notify } from './notices.js';
 import { obstacleOf } from './obstacle.js';
@@ -149,10 +151,11 @@ export class PlaySession extends EventTarget {
     const event = this.events.get(outcome.event);
     switch (outcome.outcome) {
     case 'found':
-      navigator.vibrate?.([80, 60, 160]);
+      signalArrival(this, event);
       notify({
         key: `found-${event.id}`, symbol: event.content.type, kind: event.content.type, title: event.name,
-        text: say('found.text'), language: this.language, action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
+        text: say('found.text'), heard: arrivalOf(event, this.story).sound?.alt, language: this.language,
+        action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
       this.app.offerInstallation?.();
       break;
@@ -162,7 +165,7 @@ export class PlaySession extends EventTarget {
       break;
     }
     case 'lockbox-opened':
-      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: this.lockboxes.get(outcome.lockbox)?.question });
+      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: plainText(this.lockboxes.get(outcome.lockbox)?.question ?? '') });
       break;
     case 'chapter-done': {
       const chapter = this.story.chapters.find(chapter => chapter.id === outcome.chapter);

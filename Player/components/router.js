@@ -40,6 +40,8 @@ export class Router {
   #count = 0;
   #view;
   #life;
+  /** That of the view's story, see `showFace`. */
+  #face;
 
   constructor(place, app) {
     this.place = place;
@@ -56,20 +58,20 @@ export class Router {
     const count = ++this.#count;
     const life = new AbortController();
     const address = location.hash;
-    const view = await this.#load(life.signal);
+    const [view, face] = await this.#load(life.signal);
     if (count !== this.#count) {
       life.abort();
       view.close?.();
-      showFace(this.#view?.face);
+      showFace(this.#face);
       return;
     }
     const place = again && { top: scrollY, field: document.activeElement?.name };
     this.#life?.abort();
     this.#view?.close?.();
-    [this.#view, this.#life] = [view, life];
+    [this.#view, this.#life, this.#face] = [view, life, face];
     this.place.replaceChildren(view.body);
     this.place.dataset.address = address;
-    showFace(view.face);
+    showFace(face);
     document.title = view.title === houseName() ? view.title : `${view.title} · ${houseName()}`;
     view.opened?.();
     if (count === 1) return;
@@ -96,10 +98,10 @@ export class Router {
         await loadWords().catch(() => {});
       }
       const view = await module.show(parameters, this.app, signal);
-      return parameters.story ? { ...view, face: this.app.sessions.current?.media.face ?? null } : view;
+      return [view, parameters.story && (this.app.sessions.current?.media.face ?? null)];
     } catch (error) {
       console.error(error);
-      return failure(error);
+      return [failure(error)];
     }
   }
 }

@@ -1,5 +1,6 @@
 // A chapter before it is played: picture, distance, description, map, start.
 
+import { prepareSounds } from '../components/arrival.js';
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { offlineNote } from '../components/offline-note.js';
@@ -18,6 +19,8 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   app.position.startIfPermitted();
   app.orientation.startIfPermitted();
   const chapter = session.chapter(chapterID);
+  // The tap that starts the walk also permits its sounds.
+  prepareSounds(session, chapter);
   const where = whereLine();
   const map = overviewMap(session, chapter, signal);
   const isTour = chapter.order === 'sequence';

@@ -7,7 +7,7 @@ import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { positionPrompt } from '../components/position-prompt.js';
-import { roundLink, topBar } from '../components/top-bar.js';
+import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
@@ -40,7 +40,10 @@ export async function show({ story: id }, app, signal) {
   const body = element('div.page', {},
     topBar({
       title: story.name, language: story.language, back: '#/',
-      actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
+      actions: [
+        roundButton('share', say('share.title'), async () => (await import('../sharing/share-link.js')).shareLink(session)),
+        roundLink('journal', say('journal.title'), link(id, 'journal')),
+      ],
     }),
     languageMenu(session), offlineNote(session, signal), languageOffer(session),
     // A collection without a walk begins with its description.

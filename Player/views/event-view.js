@@ -6,7 +6,7 @@ import { kindTag, kindOf } from '../components/event-kind.js';
 import { obstacleLine } from '../components/obstacle.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
-import { roundLink, topBar } from '../components/top-bar.js';
+import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { say } from '../components/words.js';
 
 /**
@@ -29,7 +29,10 @@ export async function show({ story: id, event: eventID }, app, signal) {
   const back = link(id, chapter.order === 'sequence' ? 'tour' : 'map', chapter.id);
   const bar = topBar({
     title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
-    actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
+    actions: [
+      session.isFound(eventID) && roundButton('share', say('share.thisFind'), async () => (await import('../sharing/share-link.js')).shareLink(session, event)),
+      roundLink('journal', say('journal.title'), link(id, 'journal')),
+    ],
   });
   if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back, app, signal)) };
 

@@ -6,6 +6,7 @@ import { kindBadge, kindOf } from '../components/event-kind.js';
 import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';
 import { sheet } from '../components/sheet.js';
+import { pocketLine } from '../components/pocket-line.js';
 import { positionPrompt } from '../components/position-prompt.js';
 import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
@@ -78,7 +79,8 @@ class Exploration {
       positionPrompt(app, signal),
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node, this.obstacle.node), this.accuracy),
       this.end.node, this.lockbox.node,
-      element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around));
+      element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around),
+      pocketLine(session, chapter, signal));
     this.bar = topBar({
       title: chapter.name, language: session.language, back: link(session.id, 'chapter', chapter.id),
       actions: [

@@ -6,6 +6,7 @@ import { kindBadge, kindOf } from '../components/event-kind.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
 import { dateAndTime, language, listing, refusalText, say } from '../components/words.js';
+import { plainText } from '../engine/plain-text.js';
 import { parseTime } from '../engine/timestamps.js';
 import { CaptureQueue } from '../journal/capture-queue.js';
 
@@ -83,5 +84,5 @@ function entriesOf(session, chapter) {
           element('time.soft', { datetime: session.found.get(event.id).timestamp, lang: language, dir: document.documentElement.dir }, dateAndTime(time(event)))),
         icon('forward')))),
       opened.map(lockbox => element('li.opened', {}, element('span.badge', {}, icon('open')),
-        element('span.words', { lang: session.language, dir: 'auto' }, element('strong', {}, lockbox.question))))));
+        element('span.words', { lang: session.language, dir: 'auto' }, element('strong', {}, plainText(lockbox.question)))))));
 }

@@ -3,7 +3,9 @@
 import { element } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { speak } from '../components/notices.js';
+import { opening } from '../components/opening.js';
 import { say } from '../components/words.js';
+import { plainText } from '../engine/plain-text.js';
 
 /** Returns the panel. `folds`: whether its form is collapsed at first, as on the map. */
 export function lockboxPanel(session, chapter, folds = false) {
@@ -41,6 +43,7 @@ export function lockboxPanel(session, chapter, folds = false) {
       maxlength: 1000, required: true, 'aria-describedby': `hint-${lockbox.id}`, lang: session.language, dir: 'auto',
     });
     showHint(hint, asked.hint);
+    const { words, rest } = opening(lockbox.question, session);
     const form = element('form', {
       onsubmit(event) {
         event.preventDefault();
@@ -57,12 +60,13 @@ export function lockboxPanel(session, chapter, folds = false) {
       },
     },
     element('label', { for: answer.id },
-      element('span.question', { lang: session.language, dir: 'auto' }, lockbox.question)),
+      element('span.question', { lang: session.language, dir: 'auto' }, words)),
+    rest,
     element('div.answer', {}, answer, element('button.primary', { type: 'submit' }, say('lockbox.answer'))),
     hint);
     const count = chapter.lockboxes.length;
     const title = count > 1 ? say('lockbox.number', { number: opened + 1, count }) : say('lockbox.title');
-    const peek = element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, lockbox.question);
+    const peek = element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, plainText(lockbox.question));
     node.replaceChildren(element('details', { open: !folds || takesFocus },
       element('summary', {}, element('span.state', {}, icon('lock'), element('span', {}, title), peek)),
       form));

@@ -2,6 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { opening } from '../components/opening.js';
 import { picture } from '../components/picture.js';
 import { speak } from '../components/notices.js';
 import { say } from '../components/words.js';
@@ -39,6 +40,7 @@ export function show(content, event, session) {
         element('span', { lang: session.language, dir: 'auto' }, choice.text),
         state && element('span.verdict', {}, icon(state === 'right' ? 'check' : 'cross'), element('span.spoken', {}, say(`quiz.${state}`))));
     });
+    const { words, rest } = opening(question.text, session);
     const points = question.points;
     const missing = element('p.result', { 'data-state': 'wrong', hidden: true }, icon('hint'), say('quiz.choose'));
     return element('form', {
@@ -62,7 +64,8 @@ export function show(content, event, session) {
     },
     element('p.label', {}, say('quiz.number', { number: index + 1, count: content.questions.length }), ' · ', say('quiz.points', { count: points })),
     element('fieldset', {},
-      element('legend', {}, element('h2', { tabindex: -1, lang: session.language, dir: 'auto' }, question.text)),
+      element('legend', {}, element('h2', { tabindex: -1, lang: session.language, dir: 'auto' }, words)),
+      rest,
       picture(session.media, question.image),
       choices),
     given && element('p.result', { 'data-state': given.points > 0 ? 'right' : 'wrong' },

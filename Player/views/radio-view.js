@@ -2,6 +2,7 @@
 
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { choose, isChosen } from '../components/choices.js';
 import { leave, recordingOf } from '../components/listening.js';
 import { speak } from '../components/notices.js';
 import { roundButton } from '../components/top-bar.js';
@@ -39,6 +40,10 @@ class RadioView {
       oninput: () => this.moveTo(Number(this.seek.value)),
     });
     this.caption = element('p.caption', { hidden: true, dir: 'auto' });
+    this.captions = roundButton('captions', say('radio.captions'), () => {
+      choose('captions', !isChosen('captions', false));
+      this.#showCaptions();
+    }, 'false');
     this.transcript = element('details.transcript');
     this.trouble = element('p.missing', { hidden: true });
     this.tracks = content.tracks.length > 1 ? this.#trackList() : undefined;
@@ -46,7 +51,7 @@ class RadioView {
       visualizer && element('div.screen', {}, visualizer.canvas, this.#styleChoice()),
       this.caption,
       // Time goes from left to right, in all languages.
-      element('div.timeline', { dir: 'ltr' }, this.seek, this.position, this.#speedChoice(), this.length),
+      element('div.timeline', { dir: 'ltr' }, this.seek, this.position, element('span.row', {}, this.#speedChoice(), this.captions), this.length),
       element('div.controls', { dir: 'ltr' },
         roundButton('back10', say('radio.back'), () => this.moveTo(audio.currentTime - 10)),
         this.play,
@@ -113,23 +118,30 @@ class RadioView {
     this.visualizer.draw();
   }
 
-  /** Shows what is said and heard while it plays, in the page's language if there is that one. */
+  /**
+   * Shows what is said and heard while it plays, if the player wants it: in the page's language, else in the story's, else in any that
+   * there is. Where nothing is said, the place stays, so that nothing moves.
+   */
   #showCaptions() {
-    const { audio, session, recording: { track: { captions = [] } } } = this;
-    this.caption.hidden = true;
+    const { audio, session, caption, captions: button, recording: { track: { captions = [] } } } = this;
+    const all = captions.map(({ source, language }) => ({ src: session.media.captions(source), tag: language ?? session.language })).filter(({ src }) => src);
+    const ofLanguage = wanted => all.find(({ tag }) => tag.split('-')[0] === wanted.split('-')[0]);
+    const chosen = ofLanguage(language) ?? ofLanguage(session.language) ?? all[0];
+    const isOn = chosen !== undefined && isChosen('captions', false);
+    button.hidden = !chosen;
+    button.setAttribute('aria-pressed', String(isOn));
+    caption.hidden = !isOn;
+    caption.textContent = '';
     audio.replaceChildren();
-    const tagOf = captions => captions.language ?? session.language;
-    const chosen = captions.find(other => tagOf(other).split('-')[0] === language) ?? captions[0];
-    const src = chosen && session.media.captions(chosen.source);
-    if (!src) return;
-    const node = element('track', { kind: 'captions', src, srclang: tagOf(chosen) });
+    if (!isOn) return;
+    caption.lang = chosen.tag;
+    const node = element('track', { kind: 'captions', src: chosen.src, srclang: chosen.tag });
     node.track.mode = 'hidden';
-    node.track.addEventListener('cuechange', () => {
-      const cues = [...node.track.activeCues ?? []].map(cue => cue.getCueAsHTML().textContent);
-      this.caption.lang = tagOf(chosen);
-      this.caption.hidden = cues.length === 0;
-      this.caption.textContent = cues.join('\n');
-    }, { signal: this.#life.signal });
+    // The browser's own list of active cues is empty until something plays.
+    const isNow = ({ startTime, endTime }) => startTime <= audio.currentTime && audio.currentTime < endTime;
+    const show = () => setText(caption, [...node.track.cues ?? []].filter(isNow).map(cue => cue.getCueAsHTML().textContent).join('\n'));
+    node.track.addEventListener('cuechange', show, { signal: this.#life.signal });
+    node.addEventListener('load', show);
     audio.append(node);
   }
 

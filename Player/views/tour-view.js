@@ -6,6 +6,7 @@ import { icon } from '../components/icon.js';
 import { kindOf, kindTag } from '../components/event-kind.js';
 import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';
+import { pocketLine } from '../components/pocket-line.js';
 import { positionPrompt } from '../components/position-prompt.js';
 import { roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
@@ -88,7 +89,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
       title: chapter.name, language: session.language, back: link(id, 'chapter', chapterID),
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
-    choice, positionPrompt(app, signal), element('div.plate', {}, end.node), place, lockbox.node,
+    choice, positionPrompt(app, signal), pocketLine(session, chapter, signal), element('div.plate', {}, end.node), place, lockbox.node,
     element('footer.dock', {}, element('a.primary', { href: link(id, 'map', chapterID) }, icon('map'), say('tour.map'))));
   build();
   return { title: `${say('tour.title')}: ${chapter.name}`, body, close: () => stops.forEach(stop => stop.close()) };

@@ -140,7 +140,9 @@ struct StoryShowCommand: ParsableCommand {
             let walk = ChapterWalk(through: chapter).map { ", a walk of \($0.metres.asDistance)" } ?? ""
             let order = chapter.order == .sequence ? ", in sequence" : ""
             lines.append("\n  \(chapter.name) (\(chapter.id)): \(chapter.events.count) events\(order)\(walk)")
-            lines += chapter.lockboxes.map { "    lockbox    \($0.id): \($0.question.plain)" }
+            lines += chapter.lockboxes.map {
+                "    lockbox    \($0.id): \($0.question.plain.replacing("\n", with: " "))"
+            }
             for event in chapter.events {
                 let kind = event.content.kind.padded(to: 11)
                 let trigger = event.activation.trigger == .enter ? "" : ", \(event.activation.trigger.rawValue)"

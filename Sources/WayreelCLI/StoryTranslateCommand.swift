@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import WayreelCore
 internal import WayreelMedia
 internal import WayreelStory
@@ -107,7 +108,7 @@ struct StoryTranslateCommand: ParsableCommand {
             try OutputFile.check(output, isNoneOf: [self.document, path])
             try Console.deliver(change.bytes ?? document.bytes, to: output)
         } else if let bytes = change.bytes {
-            try Console.deliver(bytes, to: self.document)
+            try replaceDocument(with: bytes)
         }
         guard output != "-" else { return }
         let counts =
@@ -115,6 +116,14 @@ struct StoryTranslateCommand: ParsableCommand {
             ? "nothing is new" : "\(change.added.counted("new translation")), \(change.changed) changed"
         let progress = change.progress.map { "; \($0.summary)" } ?? ""
         try Console.output("\(output ?? self.document): \(counts)\(progress)".onOneLine)
+    }
+
+    /// Replaces the document at once; it keeps its permissions.
+    private func replaceDocument(with bytes: [UInt8]) throws {
+        var status = stat()
+        let isKnown = stat(document, &status) == 0
+        try Console.deliver(bytes, to: document)
+        if isKnown { chmod(document, status.st_mode & 0o7777) }
     }
 }
 

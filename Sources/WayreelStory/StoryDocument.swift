@@ -93,7 +93,6 @@ public struct StoryDocument: Sendable {
         let story = decoder.story(root)
         issues = decoder.issues
         IdentifierCheck.check(story, decoder.locations, &issues)
-        FaceCheck.check(story, decoder.locations, &issues)
         return StoryDocument(
             name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, draft: story,
             locations: decoder.locations, commentLines: issues.commentLines)
@@ -108,6 +107,7 @@ public struct StoryDocument: Sendable {
         guard let draft else { return self }
         var issues = IssueLog(file: name, self.issues)
         try references(draft, &issues)
+        FaceCheck.check(draft, locations, &issues)
         var author = AuthorCheck(locations, issues, on: date)
         if let story { author.check(story) }
         return with(author.issues)

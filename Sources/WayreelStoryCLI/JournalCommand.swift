@@ -282,7 +282,9 @@ private struct StoryNames {
         story = found.name
         for chapter in found.chapters {
             for event in chapter.events { names[event.id] = "\(event.name) (\(event.id))" }
-            for lockbox in chapter.lockboxes { names[lockbox.id] = "\(lockbox.question.plain) (\(lockbox.id))" }
+            for lockbox in chapter.lockboxes {
+                names[lockbox.id] = "\(lockbox.question.plain.replacing("\n", with: " ")) (\(lockbox.id))"
+            }
         }
     }
 

@@ -51,6 +51,9 @@ def with_collection(story, sections=SECTIONS, **others):
         for event in chapter["events"]:
             if event["id"] in shown:
                 event["content"] = {"type": "exhibit", "item": shown[event["id"]]}
+            # These sections have none of the story's own items.
+            if event["journal"].get("content", {}).get("type") == "exhibit":
+                del event["journal"]["content"]
     return story | {"version": 2, "sections": sections, "news": NEWS, "about": ABOUT} | others
 
 

@@ -2,7 +2,7 @@
 from stand_in import wait_until
 
 #: Roles of what can be operated. DisclosureTriangle is a summary, and ComboBoxSelect a select.
-CONTROLS = {"button", "link", "textbox", "slider", "radio", "checkbox", "combobox", "ComboBoxSelect", "DisclosureTriangle", "application", "progressbar", "menuitem"}
+CONTROLS = {"button", "link", "textbox", "slider", "radio", "checkbox", "switch", "combobox", "ComboBoxSelect", "DisclosureTriangle", "application", "progressbar", "menuitem"}
 
 #: Collects what live regions announce as `window.heard`, in a script that runs before the page.
 LISTEN = """

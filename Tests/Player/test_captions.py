@@ -2,9 +2,9 @@
 import os, pathlib, re, subprocess
 from playing import EVENTS, go, journal, remember
 
-#: Turns on the captions of the page's video and reads them when they are loaded.
-READ = """async () => {
-    const track = document.querySelector('track');
+#: Turns on captions of the page's video, the first ones or those of a number, and reads them when they are loaded.
+READ = """async number => {
+    const track = document.querySelectorAll('track')[number ?? 0];
     const loaded = new Promise((resolve, reject) => { track.onload = resolve; track.onerror = () => reject(new Error('it cannot be loaded')); });
     track.track.mode = 'showing';
     await loaded;
@@ -23,8 +23,9 @@ def test_captions_of_a_clip(open_player):
     page = open_player()
     remember(page, journal(EVENTS))
     go(page, "#/late-post/event/matinee")
-    track = page.locator("video track")
-    assert [track.get_attribute(name) for name in ("kind", "srclang", "label")] == ["captions", "en-US", "American English"]
+    tracks = page.eval_on_selector_all("video track", "all => all.map(track => [track.kind, track.srclang, track.label])")
+    assert tracks == [["captions", "en-US", "American English"], ["captions", "de", "German"]]
+    assert page.evaluate(READ, 1) == cues("Media/story/video/matinee.de.srt")
     assert page.evaluate(READ) == cues("Media/story/video/matinee.srt")
     # The browser shows the one at the time of the video.
     page.evaluate("""() => {

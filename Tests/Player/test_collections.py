@@ -406,6 +406,8 @@ def test_arrows_from_right_to_left(open_player):
 def test_a_sound_with_captions(open_player):
     page = opened(open_player, "#/late-post/item/great-bell", arguments=SOUND)
     assert page.locator(".radio canvas").count() == 0
+    page.click('[aria-label="Captions"]')
+    page.wait_for_selector("audio track", state="attached")
     # Its captions are those of a longer video.
     page.evaluate("""() => {
         const track = document.querySelector('audio track').track;

@@ -39,7 +39,7 @@ def test_the_end_of_a_story(open_player):
     assert abs(float(shown["Distance"].removesuffix(" km")) - way()) < 0.06, (shown, way())
     assert page.inner_text(".ending .lead") == "You finished the story."
     root = xml.etree.ElementTree.parse("Media/story/story.xml").getroot()
-    credits = root.find("{urn:wayreel:story:1}credits").text
+    credits = "".join(root.find("{urn:wayreel:story:1}credits").itertext())
     assert page.inner_text(".credits .author").split() == credits.split()
     page.click('.ending a:has-text("What you found")')
     page.wait_for_selector(".find")

@@ -59,7 +59,7 @@ internal import WayreelStory
         #expect(
             tasks.sorted()
                 == (images.map { "image \($0)" } + sounds.map { "audio \($0)" }
-                + ["item.vtt", "track.vtt"].map { "captions \($0)" }).sorted())
+                + ["item.vtt", "track.vtt"].map { "captions \($0)" } + ["icons logo.png", "share logo.png"]).sorted())
         #expect(
             plan.warnings == [
                 "track.vtt: 1 of 1 captions begin after the end of the audio: the last at 9 s, the audio is 4 s long"

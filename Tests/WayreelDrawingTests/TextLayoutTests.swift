@@ -98,8 +98,8 @@ import WayreelDrawing
 
     @Test func namesMissingCharactersOnce() throws {
         // Private-use and unassigned characters, which no font has by design.
-        let layout = try TextLayout("a\u{F8FE}b\u{10FFF0}\u{F8FE}", font: font, size: 20)
-        #expect(layout.missingCharacters == ["\u{F8FE}", "\u{10FFF0}"])
+        let layout = try TextLayout("a\u{FFFF0}b\u{10FFF0}\u{FFFF0}", font: font, size: 20)
+        #expect(layout.missingCharacters == ["\u{FFFF0}", "\u{10FFF0}"])
         #expect(try TextLayout("abc é ß ☃", font: font, size: 20).missingCharacters.isEmpty)
     }
 

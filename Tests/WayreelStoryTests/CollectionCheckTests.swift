@@ -150,7 +150,7 @@ import WayreelStoryMedia
         #expect(
             try issues(
                 [
-                    "<face font=\"a.woff2\"><logo source=\"a.flac\" alt=\"A\"/></face>",
+                    "<face font=\"a.woff2\" fontLicense=\"OFL\"><logo source=\"a.flac\" alt=\"A\"/></face>",
                     "<news id=\"n\" date=\"2026-01-01\"><title>T</title><image source=\"b.gif\" alt=\"A\"/></news>",
                     section("s", item("i", "<image source=\"a.flac\" alt=\"A\"/>\(audio)")), sound,
                 ], [StorySamples.event("e", content: "<camera><clue>C</clue></camera>\(sound)")]) == [
@@ -170,7 +170,7 @@ import WayreelStoryMedia
             ("a.gif", "looks like an image, not like a font; \(font)"),
             ("../a.ttf", "leads out of the story's folder; use a path in the story's folder"),
         ] {
-            #expect(try issues(["<face font=\"\(file)\"/>"]) == ["2: error: '\(file)': \(reason)"])
+            #expect(try issues(["<face font=\"\(file)\" fontLicense=\"OFL\"/>"]) == ["2: error: '\(file)': \(reason)"])
         }
     }
 }

@@ -60,6 +60,33 @@ import WayreelStoryMedia
             ])
     }
 
+    /// Those of translations have to be there, and of the kind of the file that they stand for.
+    @Test func filesOfTranslations() throws {
+        for name in ["a.gif", "de.gif", "moved.gif"] { try write(StorySamples.gif, to: name) }
+        try write(Self.mp4, to: "de.mp4")
+        let texts = [
+            ("event/e/scrapbook/1/source", "de.gif"), ("event/e/scrapbook/1/alt", "de.mp4"),
+            ("event/f/scrapbook/1/source", "de.mp4"), ("event/g/scrapbook/1/source", "it.gif"),
+            ("event/h/scrapbook/1/source", "../de.gif"),
+        ]
+        let events = ["e", "f", "g", "h"].enumerated().map {
+            StorySamples.event($0.element, at: (Double($0.offset) / 100, 0), content: image("a.gif"))
+        }
+        let entries = texts.map { "\n<text key=\"\($0)\">\($1)</text>" }.joined()
+        let story = StorySamples.chapter(events.joined()).replacing(
+            "</story>", with: "\n<translation language=\"de\">\(entries)</translation></story>")
+        let found = try StorySamples.read(story).checked(in: folder.path)
+        #expect(
+            found.issues.map { "\($0.line): \($0.message)" } == [
+                "7: 'de.mp4': looks like an MP4 or QuickTime video, not like an image; name it as a video in a scrapbook, "
+                    + "or take a still from it",
+                "8: 'it.gif': no such file or directory; did you mean 'a.gif'?",
+                "9: '../de.gif': leads out of the story's folder; use a path in the story's folder",
+            ])
+        #expect(found.soundMedia.map(\.source) == ["a.gif", "de.gif"])
+        #expect(try found.uses("\(folder.path)/de.gif", in: folder.path))
+    }
+
     /// Files of Media, which other programs made.
     @Test func filesOfTheirKinds() throws {
         let media = Fixture.media("story")

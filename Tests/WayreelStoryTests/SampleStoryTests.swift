@@ -37,6 +37,18 @@ import WayreelStoryMedia
         }
     }
 
+    /// Whoever changes a text looks at its translation, too.
+    @Test func isAllInGermanToo() throws {
+        let story = try story()
+        let progress = try #require(story.translationProgress.first)
+        #expect(progress.language == "de" && progress.texts > 100)
+        #expect(progress.current == progress.texts, "\(progress)")
+        #expect(!story.captioned.isEmpty)
+        for file in story.captioned {
+            #expect(file.captions.contains { $0.language == "de" }, "\(file.source)")
+        }
+    }
+
     /// The folder contains only files that an event shows.
     @Test func everyFileIsUsed() throws {
         let text = String(decoding: try Fixture.bytes("\(Self.folder)/story.xml"), as: UTF8.self)

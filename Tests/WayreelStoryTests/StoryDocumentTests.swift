@@ -93,7 +93,7 @@ import WayreelStory
             source: "images/logo.png", alt: "A bell", author: "C. Ringer", license: "CC BY-SA 4.0",
             origin: "https://example.org/logo")
         let face = Face(
-            name: "Mission Museum", color: "#0b66c3", accent: "#C8500A", logo: logo, font: "fonts/bell.woff2",
+            name: "Mission Museum", color: "#0b66c3", accent: "#A8430A", logo: logo, font: "fonts/bell.woff2",
             fontLicense: "OFL 1.1")
         #expect(story.face == face)
         let about = About(
@@ -110,7 +110,7 @@ import WayreelStory
         let translated: [Translation.Entry] = [
             .init(key: "story/name", hash: "3fa9c1d20b7e", value: .plain("Die Glocke der Mission")),
             .init(
-                key: "story/description", value: .plain("Wer läutete in der Nacht?\nGeh und finde es heraus.")),
+                key: "story/description", value: .rich("Wer läutete in der Nacht?\nGeh und finde es heraus.")),
             .init(key: "lockbox/year/answers", hash: "0123456789ab", value: .list(["1772", "September 1772"])),
         ]
         #expect(

@@ -79,7 +79,7 @@ import WayreelStory
         ("story:\n", "storey:\n", false), ("rate: 60", "rate: 60, colour: red", false),
         ("style: strip", "style: lines", false), ("recipe: old-postcard", "recipe: [old-postcard]", false),
         ("color: \"#0b66c3\"", "color: \"#ABCDEF\"", true), ("color: \"#0b66c3\"", "color: #0b66c3", false),
-        ("accent: '#C8500A'", "accent: orange", false), ("date: 2026-12-01", "date: December", false),
+        ("accent: '#A8430A'", "accent: orange", false), ("date: 2026-12-01", "date: December", false),
         ("hidden: true", "hidden: false", true), ("hidden: true", "hidden: maybe", false),
         ("vibrate: false", "vibrate: softly", false), ("arrival: {}", "arrival: {sound: ding.mp3}", false),
         ("arrival: {}", "arrival: {vibrate: false}", true), ("exhibit: {item: rope}", "exhibit: rope", false),

@@ -351,6 +351,17 @@ import WayreelStory
         }
     }
 
+    /// An item of a list is one line for translators, also one of several paragraphs.
+    @Test func itemsOfListsAreLines() throws {
+        let document = Self.xml.replacing(
+            "</chapter>\n",
+            with: "</chapter>\n<translation language=\"de\"><text key=\"lockbox/l/answers\"><value>A\n\nB</value>"
+                + "<value>C</value></text></translation>\n")
+        let file = try Self.document(document).file(into: "de")
+        #expect(file.units.last?.translation == "A B\nC")
+        #expect(try Self.changed(document, [:]) == nil)
+    }
+
     /// A translation of everything is read again as it was, by both kinds of documents.
     @Test(arguments: ["every-kind.xml", "every-kind.yml"])
     func everyFieldCanBeTranslated(name: String) throws {

@@ -40,7 +40,8 @@ package struct TranslatableDocument {
     /// Returns the file of the story's texts for translators into `language`, with the translations that there are.
     /// `withFiles`: also the paths of files, for those that have one in that language.
     ///
-    /// Throws a `parameter` error if that is no language tag, or the story's own language.
+    /// Throws a `parameter` error if that is no language tag, or the story's own language, and a `limit` error if there
+    /// are more than 100,000 texts.
     package func file(into language: String, withFiles: Bool = false) throws(MediaError) -> TranslationFile {
         guard LanguageTag.isWellFormed(language) else {
             let dashed = language.replacing("_", with: "-")
@@ -55,11 +56,19 @@ package struct TranslatableDocument {
                 .parameter, step: .story, subject: language, reason: "is the story's own language",
                 advice: "name the language of the translation")
         }
-        let file = document.name.split(separator: "/").last ?? ""
-        return story.translationFile(into: language, withFiles: withFiles) { key in
+        let name = document.name.split(separator: "/").last ?? ""
+        let file = story.translationFile(into: language, withFiles: withFiles) { key in
             let line = document.locations.fields[key].line
-            return line > 0 ? "\(file):\(line)" : nil
+            return line > 0 ? "\(name):\(line)" : nil
         }
+        guard file.units.count <= TranslationLimits.units else {
+            throw MediaError(
+                .limit, step: .story, subject: document.name,
+                reason:
+                    "\(file.units.count) texts are more than a translators' file may have, \(TranslationLimits.units)",
+                advice: "make several stories of it")
+        }
+        return file
     }
 
     /// Returns what a translators' file changes. `name` is the file's in errors.

@@ -11,6 +11,17 @@ package struct TranslatableField: Hashable, Sendable {
         case list
         /// A path in the story's folder.
         case file(MediaFileKind)
+
+        /// Returns a translation in the form of a field of this kind; nil if it cannot stand for one.
+        func fitting(_ value: Translation.Value) -> Translation.Value? {
+            switch (self, value) {
+            case (.rich, .plain(let text)): .rich(RichText(plain: text))
+            case (.list, .plain(let text)): .list([text])
+            case (.rich, .rich), (.list, .list): value
+            case (.plain, .plain), (.line, .plain), (.file, .plain): value
+            case (.rich, .list), (.list, .rich), (.plain, _), (.line, _), (.file, _): nil
+            }
+        }
     }
 
     /// The key in translations, such as `event/bell/name`.
@@ -44,15 +55,7 @@ package struct TranslatableField: Hashable, Sendable {
     }
 
     /// Returns a translation in the form of the field's kind; nil if it cannot stand for this field.
-    package func fitting(_ value: Translation.Value) -> Translation.Value? {
-        switch (kind, value) {
-        case (.rich, .plain(let text)): .rich(RichText(plain: text))
-        case (.list, .plain(let text)): .list([text])
-        case (.rich, .rich), (.list, .list): value
-        case (.plain, .plain), (.line, .plain), (.file, .plain): value
-        case (.rich, .list), (.list, .rich), (.plain, _), (.line, _), (.file, _): nil
-        }
-    }
+    package func fitting(_ value: Translation.Value) -> Translation.Value? { kind.fitting(value) }
 
     /// The words of a value, without markup; items of a list in lines.
     static func words(of value: Translation.Value) -> String {

@@ -130,8 +130,9 @@ struct TranslationMerge {
                 remarks.append((unit.line, "the translation of '\(field.key)' \(fault)"))
             }
             let before = matches[field.key].map { old[$0.entry] }
-            let isSame = before.flatMap { field.fitting($0.value) } == value
-            if isSame, let before {
+            if let before, let old = field.fitting(before.value),
+                old == value || TranslatorText.text(of: old) == unit.translation
+            {
                 // What was only looked at stays as it is, also without a hash.
                 guard !unit.isFuzzy, before.hash.map({ $0 != hash }) ?? (hash != field.hash) else { continue }
             }

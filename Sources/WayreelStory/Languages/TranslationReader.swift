@@ -10,6 +10,7 @@ struct TranslationReader {
     private(set) var locations: StoryLocations
     /// The lines of the translations by their languages.
     private var lines: [String: Int] = [:]
+    private var searches = 0
 
     /// `story`: the story without translations.
     init(_ story: Story, _ issues: IssueLog, _ locations: StoryLocations) {
@@ -106,8 +107,9 @@ struct TranslationReader {
         for index in TranslationAlignment(entries, fields: fields).leftovers where !issues.isFull {
             let (entry, place) = (entries[index], places[index])
             if entry.hash == nil, !keys.contains(entry.key) {
+                searches += 1
                 let near =
-                    keys.count > Self.maxSuggestions
+                    keys.count > Self.maxSuggestions || searches > Self.maxSearches
                     ? nil : nearestName(to: entry.key, in: keys).map { "did you mean '\($0)'?" }
                 issues.error(
                     place,
@@ -121,8 +123,9 @@ struct TranslationReader {
         }
     }
 
-    /// So many keys are searched for one that is like a wrong one.
+    /// So many keys are searched for one that is like a wrong one, for so many wrong ones.
     private static let maxSuggestions = 10_000
+    private static let maxSearches = 20
 }
 
 /// The kinds of fields by their keys, also of those at places of lists that have no item there.
@@ -137,6 +140,19 @@ struct FieldKinds {
 }
 
 extension Story {
+    /// Gives translations that were read from JSON the forms of their fields: there, a rich text without markup is a
+    /// string.
+    mutating func fitTranslations() {
+        guard !translations.isEmpty else { return }
+        let kinds = FieldKinds(translatableFields)
+        for index in translations.indices {
+            for entry in translations[index].entries.indices {
+                let (key, value) = (translations[index].entries[entry].key, translations[index].entries[entry].value)
+                if let fitting = kinds[key]?.fitting(value) { translations[index].entries[entry].value = fitting }
+            }
+        }
+    }
+
     /// The files of translations, in the order of the document.
     package var translatedFiles: [(source: String, kind: MediaFileKind)] {
         guard !translations.isEmpty else { return [] }

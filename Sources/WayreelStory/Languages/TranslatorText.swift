@@ -6,7 +6,7 @@ enum TranslatorText {
         switch value {
         case .plain(let text): text
         case .rich(let text): text.commonMark
-        case .list(let texts): texts.map(\.onOneLine).joined(separator: "\n")
+        case .list(let texts): texts.map(\.trimmedSpace).joined(separator: "\n")
         }
     }
 

@@ -96,6 +96,7 @@ public struct Story: Hashable, Sendable, Codable {
             arrival: try container.decodeIfPresent(Arrival.self, forKey: .arrival),
             chapters: try container.decode([Chapter].self, forKey: .chapters),
             translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
+        fitTranslations()
     }
 
     public func encode(to encoder: any Encoder) throws {

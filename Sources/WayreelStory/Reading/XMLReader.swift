@@ -97,6 +97,8 @@ private final class TreeBuilder: XMLEventReceiver {
         var element = last.element
         if let rich = last.rich?.finish(&issues) {
             if last.rich?.hasMarkup == true { element.text = Paragraphs.written(rich.words) }
+            // What is left of it is not missing.
+            if last.rich?.hasFaults == true { issues.addUnread(element.name, at: element.location) }
             if element.children.isEmpty { element.rich = rich }
         }
         check(&element, isList: last.rich != nil)

@@ -1,19 +1,26 @@
 extension RichText {
     /// The text in CommonMark's syntax: ``parse(commonMark:remark:)`` returns its one form again.
-    package var commonMark: String { CommonMarkWriter.lines(of: normalized.blocks).joined(separator: "\n") }
+    package var commonMark: String { commonMark { _ in true } }
+
+    /// The same, with characters that may not be `written` as their numbers.
+    func commonMark(_ isWritten: @escaping (Unicode.Scalar) -> Bool) -> String {
+        CommonMarkWriter(isWritten: isWritten).lines(of: normalized.blocks).joined(separator: "\n")
+    }
 }
 
 /// Writes texts in their one form in CommonMark's syntax, with as few `\` as there may be: what libcmark writes has one
 /// before each `!` and `#`, comments of HTML between lists, and emphasis side by side that is read as other emphasis.
-private enum CommonMarkWriter {
-    static func lines(of blocks: [RichText.Block]) -> [String] {
+private struct CommonMarkWriter {
+    let isWritten: (Unicode.Scalar) -> Bool
+
+    func lines(of blocks: [RichText.Block]) -> [String] {
         var lines: [String] = []
         /// What follows the numbers of the list before: a numbered list beside another has the other mark.
         var mark: Character?
         for block in blocks {
             if !lines.isEmpty { lines.append("") }
             switch block {
-            case .paragraph(let parts): lines.append(PhraseWriter.text(parts))
+            case .paragraph(let parts): lines.append(PhraseWriter.text(parts, isWritten))
             case .quote(let blocks): lines += self.lines(of: blocks).map { $0.isEmpty ? ">" : "> \($0)" }
             case .list(nil, let items): lines += items.flatMap { item($0, "-") }
             case .list(let start?, let items):
@@ -28,7 +35,7 @@ private enum CommonMarkWriter {
     }
 
     /// The lines of an item: all but the first are indented by the width of its mark.
-    private static func item(_ blocks: [RichText.Block], _ mark: String) -> [String] {
+    private func item(_ blocks: [RichText.Block], _ mark: String) -> [String] {
         let indent = String(repeating: " ", count: mark.utf8.count + 1)
         let lines = lines(of: blocks)
         guard let first = lines.first else { return [mark] }
@@ -52,11 +59,14 @@ private struct PhraseWriter {
         case address(String)
     }
 
+    private let isWritten: (Unicode.Scalar) -> Bool
     private var tokens: [Token] = []
     private var result = String.UnicodeScalarView()
 
-    static func text(_ parts: [RichText.Inline]) -> String {
-        var writer = PhraseWriter()
+    private init(_ isWritten: @escaping (Unicode.Scalar) -> Bool) { self.isWritten = isWritten }
+
+    static func text(_ parts: [RichText.Inline], _ isWritten: @escaping (Unicode.Scalar) -> Bool) -> String {
+        var writer = PhraseWriter(isWritten)
         writer.add(parts)
         writer.write()
         return String(writer.result)
@@ -73,7 +83,9 @@ private struct PhraseWriter {
                 tokens.append(.closing(isStrong: isStrong))
             case .link(let address, let parts):
                 // libcmark decodes references of HTML in such addresses, and knows no escapes there.
-                if parts == [.text(address)], !address.contains("&"), LinkAddress.fault(address) == nil {
+                if parts == [.text(address)], !address.contains("&"), address.unicodeScalars.allSatisfy(isWritten),
+                    LinkAddress.fault(address) == nil
+                {
                     tokens.append(.address(address))
                 } else {
                     tokens.append(.linkStart)
@@ -104,7 +116,7 @@ private struct PhraseWriter {
                 put("[")
                 isInLink = true
             case .linkEnd(let address):
-                put("](\(Self.escaped(address)))")
+                put("](\(escaped(address)))")
                 isInLink = false
             case .address(let address): put("<\(address)>")
             }
@@ -121,7 +133,7 @@ private struct PhraseWriter {
     /// Whether a character is written by its number.
     private func isEncoded(_ index: Int) -> Bool {
         guard let scalar = scalar(index) else { return false }
-        if scalar.value < 0x20 { return true }
+        if scalar.value < 0x20 || !isWritten(scalar) { return true }
         if tokens.indices.contains(index + 1) {
             switch tokens[index + 1] {
             case .opening: if !scalar.isSpace, !scalar.isPunctuation { return true }
@@ -147,7 +159,7 @@ private struct PhraseWriter {
 
     /// Whether there is a letter or a digit that is written as it is.
     private func isPlainWord(_ index: Int) -> Bool {
-        guard let scalar = scalar(index), scalar.isOfWord, scalar.value >= 0x20 else { return false }
+        guard let scalar = scalar(index), scalar.isOfWord, isWritten(scalar) else { return false }
         for neighbour in [index - 1, index + 1] where tokens.indices.contains(neighbour) {
             switch tokens[neighbour] {
             case .opening where neighbour > index, .closing where neighbour < index: return false
@@ -201,13 +213,17 @@ private struct PhraseWriter {
     }
 
     /// An address between `(` and `)`, in which libcmark decodes references before it removes escapes.
-    private static func escaped(_ address: String) -> String {
+    private func escaped(_ address: String) -> String {
         let scalars = address.unicodeScalars
         var result = String.UnicodeScalarView()
         for index in scalars.indices {
+            if !isWritten(scalars[index]) {
+                result.append(contentsOf: "&#\(scalars[index].value);".unicodeScalars)
+                continue
+            }
             if "()\\<>".unicodeScalars.contains(scalars[index]) { result.append("\\") }
             result.append(scalars[index])
-            if scalars[index] == "&", isReference(scalars[index...].dropFirst()) {
+            if scalars[index] == "&", Self.isReference(scalars[index...].dropFirst()) {
                 result.append(contentsOf: "amp;".unicodeScalars)
             }
         }

@@ -47,6 +47,14 @@ struct RichTextBuilder {
         open = [Node(name: name, content: .blocks, location: location)]
     }
 
+    /// Whether there was something that may not be there.
+    private(set) var hasFaults = false
+
+    private mutating func fault(_ location: DocumentPosition, _ message: String, _ issues: inout IssueLog) {
+        issues.error(location, message)
+        hasFaults = true
+    }
+
     /// Whether an element in the text is open.
     var isInside: Bool { open.count > 1 }
 
@@ -63,16 +71,16 @@ struct RichTextBuilder {
         defer { open.append(node) }
         guard content != .ignored else { return }
         guard content.allowed.contains(name) else {
-            issues.error(location, Self.misplaced(name, in: parent, content))
+            fault(location, Self.misplaced(name, in: parent, content), &issues)
             return
         }
         if name == "a", open.contains(where: { $0.name == "a" }) {
-            issues.error(location, "<a> is in another <a>, but a link leads to one address")
+            fault(location, "<a> is in another <a>, but a link leads to one address", &issues)
             return
         }
         // Items are in the level of their list.
         guard open.dropFirst().count(where: { $0.name != "li" && $0.name != "p" }) < RichText.maxDepth else {
-            issues.error(location, "<\(open[0].name)> \(CommonMarkSource.tooDeep)")
+            fault(location, "<\(open[0].name)> \(CommonMarkSource.tooDeep)", &issues)
             return
         }
         switch name {
@@ -92,27 +100,28 @@ struct RichTextBuilder {
             + (advice ?? "")
     }
 
-    private func read(_ attributes: [Element.Attribute], of node: inout Node, _ issues: inout IssueLog) {
+    private mutating func read(_ attributes: [Element.Attribute], of node: inout Node, _ issues: inout IssueLog) {
         let known = ["a": "href", "ol": "start"][node.name]
         for attribute in attributes where attribute.name != known {
-            issues.error(
+            fault(
                 node.location,
-                "<\(node.name)> has no attribute '\(attribute.name)'; it \(known.map { "takes \($0)" } ?? "has none")")
+                "<\(node.name)> has no attribute '\(attribute.name)'; it \(known.map { "takes \($0)" } ?? "has none")",
+                &issues)
         }
         let value = attributes.first { $0.name == known }?.value.trimmedSpace
         switch (node.name, value) {
-        case ("a", nil): issues.error(node.location, "<a> has no 'href', which it needs")
+        case ("a", nil): fault(node.location, "<a> has no 'href', which it needs", &issues)
         case ("a", let address?):
             node.address = address
-            if let fault = LinkAddress.fault(address) {
-                issues.error(node.location, "<a> leads to '\(address.prefix(60))': \(fault)")
+            if let reason = LinkAddress.fault(address) {
+                fault(node.location, "<a> leads to '\(address.prefix(60))': \(reason)", &issues)
             }
         case ("ol", let number?):
             node.start = Int(number)
             if !TextRule.listStart.allows(number) {
-                issues.error(
-                    node.location, "'start' of <ol> takes \(TextRule.listStart.expectation), not '\(number.prefix(60))'"
-                )
+                fault(
+                    node.location,
+                    "'start' of <ol> takes \(TextRule.listStart.expectation), not '\(number.prefix(60))'", &issues)
             }
         default: break
         }
@@ -126,11 +135,12 @@ struct RichTextBuilder {
         let parent = open.count - 1
         if node.content == .items {
             if !Phrase.words(node.parts).trimmedSpace.isEmpty {
-                issues.error(
+                fault(
                     node.location,
-                    "<\(node.name)> takes <li>, not the text '\(Phrase.words(node.parts).trimmedSpace.prefix(30))'")
+                    "<\(node.name)> takes <li>, not the text '\(Phrase.words(node.parts).trimmedSpace.prefix(30))'",
+                    &issues)
             }
-            if node.items.isEmpty { issues.error(node.location, "<\(node.name)> is empty; it takes <li>") }
+            if node.items.isEmpty { fault(node.location, "<\(node.name)> is empty; it takes <li>", &issues) }
         }
         switch node.name {
         case _ where node.content == .ignored: break
@@ -149,7 +159,7 @@ struct RichTextBuilder {
         endText(isBlock: true)
         let text = RichText(blocks: open[0].blocks).normalized
         if text.words.unicodeScalars.count > RichText.maxLength {
-            issues.error(open[0].location, "<\(open[0].name)> \(CommonMarkSource.tooLong)")
+            fault(open[0].location, "<\(open[0].name)> \(CommonMarkSource.tooLong)", &issues)
         }
         return text
     }

@@ -9,7 +9,21 @@ enum StoryEncoder {
                 text("name", story.name), richText("description", story.description), asset("cover", story.cover),
                 richText("credits", story.credits), story.face.map(face), story.about.map(about),
             ] + story.news.map(news) + story.sections.map(section) + [story.arrival.map(arrival)]
-                + story.chapters.map(chapter) + story.translations.map(translation))
+                + story.chapters.map(chapter) + translations(of: story).map(translation))
+    }
+
+    /// The translations, with rich texts for plain ones where fields are rich: JSON has the same string for both.
+    private static func translations(of story: Story) -> [Translation] {
+        guard !story.translations.isEmpty else { return [] }
+        let kinds = FieldKinds(story.translatableFields)
+        return story.translations.map { translation in
+            var translation = translation
+            for index in translation.entries.indices where kinds[translation.entries[index].key] == .rich {
+                guard case .plain(let text) = translation.entries[index].value else { continue }
+                translation.entries[index].value = .rich(RichText(plain: text))
+            }
+            return translation
+        }
     }
 
     // MARK: The house and its collection

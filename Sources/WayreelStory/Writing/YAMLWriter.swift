@@ -66,7 +66,7 @@ struct YAMLWriter: ~Copyable {
         switch rule.content {
         case .text(let type) where element.attributes.isEmpty:
             try scalar(element.text, type)
-        case .rich where element.attributes.isEmpty: try scalar(element.rich?.commonMark ?? "", .commonMark)
+        case .rich where element.attributes.isEmpty: try scalar(Self.text(of: element), .commonMark)
         case .list(let rules, let count):
             if count.upperBound == 1 { return try items(of: element, rules) }
             try sequence { (writer) throws(MediaError) in try writer.items(of: element, rules) }
@@ -104,10 +104,10 @@ struct YAMLWriter: ~Copyable {
             try scalar(element.text, type)
         case .rich:
             try scalar(YAMLReader.textKey)
-            try scalar(element.rich?.commonMark ?? "", .commonMark)
+            try scalar(Self.text(of: element), .commonMark)
         case .richOrList(let child):
             try scalar(YAMLReader.textKey)
-            if element.children.isEmpty { return try scalar(element.rich?.commonMark ?? element.text, .commonMark) }
+            if element.children.isEmpty { return try scalar(Self.text(of: element), .commonMark) }
             try sequence { (writer) throws(MediaError) in
                 for item in element.children { try writer.value(item, child.type.rule) }
             }
@@ -126,6 +126,14 @@ struct YAMLWriter: ~Copyable {
             }
         case .empty, .list: break
         }
+    }
+
+    /// A rich text, so that it may be a literal: libyaml writes texts with some characters in quotes, where each line
+    /// break begins a paragraph.
+    private static func text(of element: Element) -> String {
+        guard let rich = element.rich else { return element.text }
+        let text = rich.commonMark
+        return text.contains("\n") ? rich.commonMark(\.isPrintedByYAML) : text
     }
 
     // MARK: Events
@@ -161,6 +169,16 @@ struct YAMLWriter: ~Copyable {
         var event = yaml_event_t()
         guard make(&event) == 1, yaml_emitter_emit(emitter, &event) == 1 else {
             throw MediaError(.encoding, step: .write, reason: "the story cannot be written as YAML")
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether libyaml writes the character as it is, and does not take it for a line break.
+    fileprivate var isPrintedByYAML: Bool {
+        switch value {
+        case 0x0A, 0x20...0x7E, 0xA0...0xD7FF, 0xE000...0xFFFD: ![0x2028, 0x2029, 0xFEFF].contains(value)
+        default: false
         }
     }
 }
