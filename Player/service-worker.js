@@ -16,8 +16,8 @@ const visitedName = 'wayreel-visited';
 /** Milliseconds after which a slow network counts as none, where there is an earlier answer. */
 const networkTimeout = 4000;
 
-/** The list of stories, a story, or its manifest. */
-const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
+/** The list of stories, a story, also in one of its languages, or its manifest. */
+const storyPath = /^v1\/stories(\.json|\/[^/]+(\/(manifest|story\.[^/]+)\.json)?)?$/;
 
 /** A script that is not loaded with the first visit. */
 const extraPath = /\/player-[a-z]+\.js$/;
@@ -63,10 +63,13 @@ async function visitStories(cache, ending) {
     return response;
   };
   const stories = await (await get(`v1/stories${ending}`)).json();
-  for (const { id } of stories.slice(0, 20)) {
+  for (const { id, language, languages = [] } of stories.slice(0, 20)) {
     const address = `v1/stories/${encodeURIComponent(id)}`;
     await get(`${address}${ending}`);
     await get(`${address}/manifest.json`);
+    // A service has answered in the browser's language already.
+    const other = ending && languages.find(tag => navigator.languages.some(wish => wish.toLowerCase().split('-')[0] === tag.toLowerCase().split('-')[0]));
+    if (other && other !== language) await get(`${address}/story.${encodeURIComponent(other)}.json`);
   }
 }
 

@@ -1,12 +1,12 @@
 // The items of a story's collection: where they belong, and which of them the player may see.
 
-/** The collections of sessions. */
+/** The collections of stories, one for each language. */
 const made = new WeakMap();
 
 /** Returns the collection of a session. */
 export function collectionOf(session) {
-  if (!made.has(session)) made.set(session, new Collection(session));
-  return made.get(session);
+  if (!made.has(session.story)) made.set(session.story, new Collection(session));
+  return made.get(session.story);
 }
 
 class Collection {

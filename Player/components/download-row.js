@@ -2,11 +2,11 @@
 
 import { element, setText } from './element.js';
 import { icon } from './icon.js';
-import { fileSize, say } from './words.js';
+import { fileSize, languageName, say } from './words.js';
 import { notify, speak } from './notices.js';
 
-/** A row that shows whether a story is on the device, downloads it and removes it. */
-export function downloadRow(app, story) {
+/** A row that shows whether a story is on the device, downloads it and removes it. `loaded` is called after a download. */
+export function downloadRow(app, story, loaded = () => {}) {
   const row = element('div.download');
   let running;
 
@@ -32,7 +32,8 @@ export function downloadRow(app, story) {
 
   function showOffer(plan) {
     const label = say(plan.isUpdate ? 'device.update' : 'device.download', { size: fileSize(plan.bytesMissing) });
-    showLine('device', say(plan.isUpdate ? 'device.old' : 'device.none'),
+    const state = plan.lacksLanguage ? say('device.language', { language: languageName(plan.language) }) : say(plan.isUpdate ? 'device.old' : 'device.none');
+    showLine('device', state,
       element('button.small', { type: 'button', onclick: () => download(plan) }, icon('download'), label));
     if (plan.free !== undefined && plan.free < plan.bytesMissing) row.append(element('p.soft', {}, say('storage.full')));
   }
@@ -65,6 +66,7 @@ export function downloadRow(app, story) {
     }
     await show();
     row.querySelector('button')?.focus();
+    loaded();
   }
 
   async function remove() {

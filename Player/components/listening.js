@@ -58,6 +58,17 @@ class Recording extends EventTarget {
     return undefined;
   }
 
+  /** Goes on with the same radio in another language. */
+  continueWith(content, event) {
+    const { isPlaying } = this;
+    Object.assign(this, { content, event });
+    const found = this.session.media.audio(this.track.audio.source);
+    if (found?.url === this.audio.src) this.dispatchEvent(new Event('track'));
+    else this.choose(this.index, isPlaying);
+    this.offerToSystem();
+    if (smallPlayer) showSmallPlayer(this);
+  }
+
   toggle() {
     if (this.audio.paused) this.start();
     else this.audio.pause();
@@ -136,6 +147,20 @@ export function recordingOf(content, event, session) {
   recording.views += 1;
   if (recording === current) hideSmallPlayer();
   return recording;
+}
+
+/**
+ * Goes on listening in the language that a session is read in by now: where it was if the language has the same file, else from that file's
+ * beginning. `before` are the session's events until now.
+ */
+export function continueListening(session, before) {
+  const recording = current?.session === session ? current : undefined;
+  if (!recording) return;
+  const old = before.get(recording.event.id);
+  const event = session.events.get(recording.event.id);
+  const content = old?.content === recording.content ? event?.content : event?.journal?.content;
+  if (content?.type === 'radio' && content.tracks[recording.index]) recording.continueWith(content, event);
+  else recording.close();
 }
 
 /** Ends a view of a recording. One that plays goes on. */

@@ -4,6 +4,7 @@ import { plainText } from '../engine/plain-text.js';
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
 import { arrivalOf, signalArrival } from './arrival.js';
+import { continueListening } from './listening.js';
 import { notify } from './notices.js';
 import { obstacleOf } from './obstacle.js';
 import { link } from './router.js';
@@ -31,14 +32,29 @@ export class PlaySession extends EventTarget {
     super();
     this.app = app;
     this.id = media.id;
-    this.story = media.story;
-    this.media = media;
     this.store = store;
     this.contents = contents;
-    this.playback = new Playback(this.story, { contents: contents.document(this.id) });
+    this.#open(media);
+  }
+
+  /** Takes a story, and resumes it where the journal is. */
+  #open(media) {
+    this.media = media;
+    this.story = media.story;
+    this.playback = new Playback(this.story, { contents: this.contents.document(this.id) });
     this.events = new Map(this.story.chapters.flatMap(chapter => chapter.events.map(event => [event.id, event])));
     this.lockboxes = new Map(this.story.chapters.flatMap(chapter => chapter.lockboxes.map(lockbox => [lockbox.id, lockbox])));
     this.#index();
+    this.#obstacles.clear();
+  }
+
+  /** Goes on with the same journal in another language of the story, with its media. Throws StoryUnavailable. */
+  async readIn(language) {
+    const before = this.events;
+    this.#open(await this.app.library.story(this.id, language));
+    continueListening(this, before);
+    if (this.app.position.last) this.take(this.app.position.input);
+    this.dispatchEvent(new Event('change'));
   }
 
   /** Caches the journal's entries, which the journal computes at each call. */
@@ -124,9 +140,7 @@ export class PlaySession extends EventTarget {
       if (detail.story !== this.id) return;
       const contents = await store.contents(this.id);
       if (!this.contents.merge(contents)) return;
-      this.#index();
-      this.playback = new Playback(this.story, { contents: this.contents.document(this.id) });
-      this.#obstacles.clear();
+      this.#open(this.media);
       if (this.app.position.last) this.take(this.app.position.input);
       this.dispatchEvent(new Event('change'));
     });

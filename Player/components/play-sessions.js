@@ -3,9 +3,10 @@ import { OrientationSensor } from '../sensors/orientation-sensor.js';
 import { PositionSensor } from '../sensors/position-sensor.js';
 import { versionOf } from '../story/story-library.js';
 import { showFace } from './face.js';
+import { bestLanguage } from './language-lookup.js';
 import { ask } from './notices.js';
 import { PlaySession } from './play-session.js';
-import { say } from './words.js';
+import { loadWords, say, wishes } from './words.js';
 
 // The sessions of stories on this page. The engine is loaded with the first one.
 
@@ -33,6 +34,7 @@ export class PlaySessions {
       this.current = await this.#open.get(id);
       // Before the view is made, as maps are drawn in its colours.
       showFace(this.current.media.face ?? null);
+      await speak(this.current.media);
       return this.current;
     } catch (error) {
       this.#open.delete(id);
@@ -44,7 +46,7 @@ export class PlaySessions {
   #missed(address) {
     const { current, app } = this;
     const bundle = current && app.library.addresses(current.id).bundle;
-    if (!bundle || current.media.isDownloaded || !address?.startsWith(bundle)) return;
+    if (!bundle || current.media.isDownloaded || current.media.lacksLanguage || !address?.startsWith(bundle)) return;
     this.#missing ??= app.library.json(new URL('manifest.json', bundle)).then(manifest => {
       if (versionOf(manifest) === current.media.version) return;
       const action = { label: say('player.reload'), onclick: () => location.reload() };
@@ -60,4 +62,10 @@ export class PlaySessions {
     this.#open.delete(id);
     if (this.current?.id === id) this.current = undefined;
   }
+}
+
+/** The page speaks the language in which a story is read, if the reader has chosen among several, and the page has it. */
+async function speak({ story, languages }) {
+  const isWanted = languages.length > 1 && bestLanguage(languages, wishes()) === story.language;
+  await loadWords(isWanted ? story.language : undefined).catch(() => {});
 }

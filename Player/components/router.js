@@ -3,7 +3,7 @@
 import { element } from './element.js';
 import { houseName, showFace } from './face.js';
 import { speak } from './notices.js';
-import { say } from './words.js';
+import { loadWords, say } from './words.js';
 import { topBar } from './top-bar.js';
 
 /** The views by address, each loaded when it is first shown. */
@@ -53,8 +53,8 @@ export class Router {
     return this.show();
   }
 
-  /** Shows the view of the address, even if it is already shown. */
-  async show() {
+  /** Shows the view of the address, even if it is already shown; `again` leaves the reader where it is in the view. */
+  async show({ again = false } = {}) {
     const count = ++this.#count;
     const life = new AbortController();
     const address = location.hash;
@@ -65,6 +65,7 @@ export class Router {
       showFace(this.#face);
       return;
     }
+    const place = again && { top: scrollY, field: document.activeElement?.name };
     this.#life?.abort();
     this.#view?.close?.();
     [this.#view, this.#life, this.#face] = [view, life, face];
@@ -74,6 +75,11 @@ export class Router {
     document.title = view.title === houseName() ? view.title : `${view.title} · ${houseName()}`;
     view.opened?.();
     if (count === 1) return;
+    if (place) {
+      scrollTo(0, place.top);
+      if (place.field) this.place.querySelector(`[name="${CSS.escape(place.field)}"]`)?.focus({ preventScroll: true });
+      return;
+    }
     // A screen reader starts at the new view's heading. Orca does not read it by itself, because the focused link is gone.
     scrollTo(0, 0);
     const heading = this.place.querySelector('h1');
@@ -87,7 +93,10 @@ export class Router {
       const { load, parameters } = match(location.hash);
       // A story's view and the engine are loaded at the same time.
       const [module] = await Promise.all([load(), parameters.story && this.app.play()]);
-      if (!parameters.story) showFace();
+      if (!parameters.story) {
+        showFace();
+        await loadWords().catch(() => {});
+      }
       const view = await module.show(parameters, this.app, signal);
       return [view, parameters.story && (this.app.sessions.current?.media.face ?? null)];
     } catch (error) {

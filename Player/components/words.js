@@ -1,48 +1,63 @@
 // The page's texts from strings/LANGUAGE.json, and numbers in the format of that language.
 
+import { lookUp } from './language-lookup.js';
+
 /** The available languages, named in the languages themselves. */
 export const languages = { de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', pt: 'Português', ar: 'العربية' };
 
 const rightToLeft = ['ar'];
-const key = 'wayreel-language';
+/** Where the last chosen language is kept, and the ones before it. */
+const [key, earlierKey] = ['wayreel-language', 'wayreel-languages'];
 let words = {};
 let plural = new Intl.PluralRules('en');
+/** The number of loads so far, by which one that takes too long is dropped. */
+let loads = 0;
 
 export let language = 'en';
 
-/** Returns the language that was chosen on this device. Some browsers refuse to keep anything, and throw. */
-function chosen() {
+/** The languages that were chosen on this device, the last one first. Some browsers refuse to keep anything, and throw. */
+let chosen;
+/** The most that are kept. */
+const most = 5;
+
+/** Returns the languages that the reader wants, the best first: those chosen on this device, then the browser's. */
+export function wishes() {
   try {
-    return localStorage.getItem(key);
+    chosen ??= [localStorage.getItem(key), ...localStorage.getItem(earlierKey)?.split(',') ?? []].filter(Boolean);
   } catch {
-    return undefined;
+    chosen ??= [];
+  }
+  return [...chosen, ...navigator.languages];
+}
+
+/** Keeps the reader's choice for this device, or for this page if the browser keeps nothing. It may be a language of stories alone. */
+export function wish(tag) {
+  wishes();
+  if (!/^[a-z\d-]+$/i.test(tag)) return;
+  chosen = [tag, ...chosen.filter(other => other !== tag)].slice(0, most);
+  try {
+    localStorage.setItem(key, tag);
+    localStorage.setItem(earlierKey, chosen.slice(1).join(','));
+  } catch (error) {
+    console.warn('The language is not kept on this device.', error);
   }
 }
 
 /**
- * Returns the available language for a tag by the lookup of BCP 47 (RFC 4647, section 3.4), which removes subtags from the end: `pt-BR` is
- * served by `pt`. Returns undefined if there is none.
+ * Loads the available language that suits the reader best, or before that `first`. Where it is not on the device and there is no network,
+ * the page keeps its own, or starts in any that is there; `language` names it.
  */
-function available(tag) {
-  const tags = Object.keys(languages);
-  for (let range = tag.toLowerCase(); range; range = range.replace(/(^|(-[^-])?-)[^-]*$/, '')) {
-    const found = tags.find(tag => tag.toLowerCase() === range);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-/**
- * Loads a language, by default the one chosen on this device, or the first available one of the browser's languages. Where that is not on
- * the device and there is no network, the page keeps its own, or starts in any that is there; `language` names it.
- */
-export async function loadWords(tag = chosen()) {
-  const wanted = [tag, ...navigator.languages].filter(Boolean).map(available).find(Boolean) ?? 'en';
+export async function loadWords(first) {
+  const wanted = lookUp(Object.keys(languages), first ? [first, ...wishes()] : wishes()) ?? 'en';
+  const load = ++loads;
+  if (wanted === language && hasWords()) return;
   const response = await fetch(new URL(`../strings/${wanted}.json`, import.meta.url));
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
   const loaded = Object.keys(languages).find(tag => response.url.endsWith(`/${tag}.json`)) ?? wanted;
   if (loaded !== wanted && hasWords()) return;
-  words = await response.json();
+  const texts = await response.json();
+  if (load !== loads && hasWords()) return;
+  words = texts;
   language = loaded;
   plural = new Intl.PluralRules(language);
   document.documentElement.lang = language;
@@ -52,15 +67,10 @@ export async function loadWords(tag = chosen()) {
 /** Whether the texts are loaded. */
 export const hasWords = () => Object.keys(words).length > 0;
 
-/** Chooses a language for this device, or for this page if the browser keeps nothing. One that cannot be loaded is not chosen. */
+/** Chooses a language of the page for this device. One that cannot be loaded is not chosen. */
 export async function chooseLanguage(tag) {
   await loadWords(tag);
-  if (language !== tag) return;
-  try {
-    localStorage.setItem(key, tag);
-  } catch (error) {
-    console.warn('The language is not kept on this device.', error);
-  }
+  if (language === tag) wish(tag);
 }
 
 /**
@@ -116,10 +126,10 @@ export function number(value, options = {}) {
   return new Intl.NumberFormat(language, options).format(value);
 }
 
-/** Returns the name of a language in the page's language; the tag itself if it is unknown. */
-export function languageName(tag) {
+/** Returns the name of a language in the page's language, or in another one; the tag itself if it is unknown. */
+export function languageName(tag, inLanguage = language) {
   try {
-    return new Intl.DisplayNames(language, { type: 'language' }).of(tag);
+    return new Intl.DisplayNames(inLanguage, { type: 'language' }).of(tag);
   } catch {
     return tag;
   }

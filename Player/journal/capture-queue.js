@@ -41,18 +41,18 @@ export class CaptureQueue extends EventTarget {
   }
 
   /**
-   * Stores a photo on the device, and resolves to its id for the input `{capture: {event, id, timestamp}}`. Rejects
-   * with StorageFull.
+   * Stores a photo on the device, and resolves to its id for the input `{capture: {event, id, timestamp}}`. `language` is that in which the
+   * player reads the story, if it is not the story's own. Rejects with StorageFull.
    */
-  async add(story, event, blob) {
+  async add(story, event, blob, language) {
     const id = crypto.randomUUID();
-    const capture = { id, story, event, timestamp: this.clock.text(), state: 'waiting', before: blob };
+    const capture = { id, story, event, ...language && { language }, timestamp: this.clock.text(), state: 'waiting', before: blob };
     await this.#change(id, () => capture);
     return id;
   }
 
   /**
-   * Returns `{id, story, event, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', cause?, reason?, code?, retryAt?,
+   * Returns `{id, story, event, language?, timestamp, state: 'waiting' | 'sent' | 'refused' | 'full', cause?, reason?, code?, retryAt?,
    * before, preview?, after?}`; `before`, `preview` and `after` are Blobs, and `code` is the service's for the reason.
    * `full` means that the service has no space left for the player: the capture is sent again after `retryAt`, in
    * milliseconds since 1970. `cause` is why it waits: `offline`, `signed-out` or `trouble` at the service.
@@ -132,12 +132,14 @@ export class CaptureQueue extends EventTarget {
   }
 
   /** Sends a capture; returns whether the next one may be sent. */
-  async #sendOne({ id, story, event, timestamp, before }) {
+  async #sendOne({ id, story, event, language, timestamp, before }) {
     const sender = this.given.player ? this.given : accountOf(this.store.name);
     if (isSignedOut(sender)) return this.#wait(id, 'signed-out');
     const { headers, query } = identity(sender);
     const taken = `${query ? `${query}&` : '?'}taken=${encodeURIComponent(timestamp)}`;
-    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${taken}`;
+    // For the texts over the photo.
+    const read = language ? `&language=${encodeURIComponent(language)}` : '';
+    const path = `stories/${encodeURIComponent(story)}/events/${encodeURIComponent(event)}/captures${taken}${read}`;
     let response;
     let after;
     try {

@@ -1,7 +1,7 @@
 /**
  * Stories on the device, each version in its own cache: `wayreel-story/{id}/{version}`. A cache holds the bundle's
  * files under their addresses, and a record under `wayreel-record`, which is written last: `{story, manifest, version,
- * paths, bytes, number}`. Later downloads of a story have a higher number, whatever the device's clock says; records of earlier
+ * paths, bytes, number}`, and of a story in several languages `stories`, by their tags, and `languages`, those whose media are all there. Later downloads of a story have a higher number, whatever the device's clock says; records of earlier
  * players have none, but the time `completed`.
  */
 

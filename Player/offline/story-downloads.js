@@ -1,7 +1,7 @@
 /** Downloads stories for playing without a network, updates them, and removes them. */
 import { asStorageError } from '../journal/device-database.js';
-import { chooseScreen, isMediaPath, pathsOf } from '../story/media-choice.js';
-import { lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
+import { chooseScreen, isMediaPath, mediaIn, pathsOf } from '../story/media-choice.js';
+import { hasMediaIn, languageFor, languagesOf, lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
 import { cacheName, downloadedStories, storyCaches, writeRecord } from './story-caches.js';
 
 const notOnDevice = new Set(['treatment', 'icon', 'maskable-icon', 'touch-icon', 'share']);
@@ -10,12 +10,12 @@ const notOnDevice = new Set(['treatment', 'icon', 'maskable-icon', 'touch-icon',
 const width = 4;
 
 /**
- * Returns the files of a bundle that a screen needs, with parts of HLS: `{path, bytes, type}`. Files of treatments are
+ * Returns the files of a bundle that a screen and a language need, with parts of HLS: `{path, bytes, type}`. Files of treatments are
  * not needed, since the service treats captures, nor are icons and images for links, which systems and others load.
  */
-function neededFiles(manifest, screen) {
+function neededFiles(manifest, screen, language) {
   const { name } = chooseScreen(manifest.screens, screen) ?? {};
-  const wanted = manifest.media.filter(entry =>
+  const wanted = mediaIn(language, manifest).filter(entry =>
     !notOnDevice.has(entry.role) && (entry.screen === undefined || entry.screen === name));
   const paths = new Set(wanted.map(entry => entry.path));
   const files = manifest.files.filter(file => paths.has(file.path)).flatMap(pathsOf);
@@ -40,11 +40,12 @@ export class StoryDownloads extends EventTarget {
   }
 
   /**
-   * Returns the plan of a download: `{version, bytes, files, bytesMissing, downloaded?, isUpdate, free?, persisted?}`,
-   * where `downloaded` is the version on the device, and `free` is the remaining quota in bytes. Without a network it
-   * describes the version on the device.
+   * Returns the plan of a download in a language, by default the one that suits the reader best:
+   * `{version, language, bytes, files, bytesMissing, downloaded?, isUpdate, lacksLanguage, free?, persisted?}`, where `downloaded` is the
+   * version on the device, `lacksLanguage` whether that has not all media of the language, and `free` the remaining quota in bytes.
+   * Without a network it describes the version on the device.
    */
-  async plan(id, screen = thisScreen()) {
+  async plan(id, screen = thisScreen(), language = undefined) {
     const kept = (await downloadedStories()).get(id);
     let manifest;
     try {
@@ -53,13 +54,15 @@ export class StoryDownloads extends EventTarget {
       if (!kept) throw error;
       ({ manifest } = kept);
     }
-    const files = neededFiles(manifest, screen);
+    const tag = language ?? languageFor(manifest.story);
+    const files = neededFiles(manifest, screen, tag);
     const missing = await this.#missing(id, files);
     const version = versionOf(manifest);
     const { quota, usage } = await navigator.storage?.estimate?.() ?? {};
+    const isUpdate = kept !== undefined && kept.version !== version;
     return {
-      version, bytes: sum(files), files: files.length, bytesMissing: sum(missing), downloaded: kept?.version,
-      isUpdate: kept !== undefined && kept.version !== version,
+      version, language: tag, bytes: sum(files), files: files.length, bytesMissing: sum(missing), downloaded: kept?.version, isUpdate,
+      lacksLanguage: kept !== undefined && !isUpdate && !hasMediaIn(tag, kept),
       free: quota === undefined ? undefined : Math.max(0, quota - usage),
       persisted: await navigator.storage?.persisted?.(),
     };
@@ -78,16 +81,17 @@ export class StoryDownloads extends EventTarget {
   }
 
   /**
-   * Downloads or updates a story; files from an earlier attempt are not loaded again. `onProgress({bytes, total, files,
+   * Downloads or updates a story, with its texts in all languages and the media of one, by default the one that suits the reader best;
+   * those of languages that are on the device stay there. Files from an earlier attempt are not loaded again. `onProgress({bytes, total, files,
    * filesTotal})` counts the missing files. A page that plays the previous version continues with it. Rejects with
    * StorageFull, an AbortError of `signal`, or StoryUnavailable.
    */
-  async download(id, { screen = thisScreen(), onProgress = () => {}, signal } = {}) {
+  async download(id, { screen = thisScreen(), language, onProgress = () => {}, signal } = {}) {
     if (!globalThis.caches) throw new StoryUnavailable('This browser keeps no files for this page.');
     try {
       // If the bundle changes during the download, it is restarted; files that both versions have are kept.
       for (let round = 0; round < 3; round++) {
-        if (await this.#downloadVersion(id, screen, onProgress, signal)) return;
+        if (await this.#downloadVersion(id, screen, language, onProgress, signal)) return;
       }
     } catch (error) {
       throw signal?.aborted ? signal.reason : asStorageError(error);
@@ -96,11 +100,16 @@ export class StoryDownloads extends EventTarget {
   }
 
   /** Resolves to whether the version is still the current one at the end. */
-  async #downloadVersion(id, screen, onProgress, signal) {
-    const { story: storyAddress, bundle } = this.library.addresses(id);
-    const [manifest, story] = await Promise.all([this.#manifest(id), this.library.json(storyAddress)]);
+  async #downloadVersion(id, screen, language, onProgress, signal) {
+    const { bundle } = this.library.addresses(id);
+    const manifest = await this.#manifest(id);
+    const stories = await this.#stories(id, manifest);
     const version = versionOf(manifest);
-    const files = neededFiles(manifest, screen);
+    const all = languagesOf(manifest.story);
+    const kept = (await downloadedStories()).get(id);
+    const wanted = language ?? languageFor(manifest.story);
+    const languages = all.filter(tag => tag === wanted || kept && hasMediaIn(tag, kept));
+    const files = [...new Map(languages.flatMap(tag => neededFiles(manifest, screen, tag)).map(file => [file.path, file])).values()];
     const missing = await this.#missing(id, files);
     const others = await storyCaches(id);
     const cache = await caches.open(cacheName(id, version));
@@ -133,9 +142,22 @@ export class StoryDownloads extends EventTarget {
     if (versionOf(await this.#manifest(id)) !== version) return false;
     const paths = files.map(({ path }) => path);
     const number = ((await downloadedStories()).get(id)?.number ?? 0) + 1;
-    await writeRecord(cache, { story, manifest, version, paths, bytes: sum(files), number });
+    const record = { story: stories[all[0]], manifest, version, paths, bytes: sum(files), number };
+    // Others may have no media of their own.
+    const loaded = new Set(paths);
+    const complete = all.filter(tag => neededFiles(manifest, screen, tag).every(({ path }) => loaded.has(path)));
+    await writeRecord(cache, all.length > 1 ? { ...record, stories, languages: complete } : record);
     this.#dispatchChange(id);
     return true;
+  }
+
+  /** Returns the story in all of its languages, by their tags: texts are small. */
+  async #stories(id, manifest) {
+    const { story, translation } = this.library.addresses(id);
+    const tags = languagesOf(manifest.story);
+    const addresses = tags.length > 1 ? tags.map(translation) : [story];
+    const stories = await Promise.all(addresses.map(address => this.library.json(address)));
+    return Object.fromEntries(stories.map((story, index) => [tags[index], story]));
   }
 
   async #load(cache, address, { bytes, path }, count, signal) {

@@ -24,6 +24,12 @@ export function chooseScreen(screens, { width, height }) {
 /** All paths of a file: a playlist of HLS has parts. */
 export const pathsOf = file => [file, ...file.parts ?? []];
 
+/** Returns the uses of media that a story needs in a language; one without its own, such as `qps`, has those of the story's own language. */
+export function mediaIn(language, { media, story }) {
+  const wanted = story?.languages?.includes(language) === false ? story.language : language;
+  return media.filter(({ languages }) => !languages || wanted === undefined || languages.includes(wanted));
+}
+
 export class MediaChoice {
   #files = new Map();
   #entries;
@@ -32,15 +38,16 @@ export class MediaChoice {
 
   /**
    * `base`: the bundle's URL, with a slash at its end; `screen`: this device's, in pixels; `only`: a Set of the paths
-   * that are on the device, if others cannot be loaded. Files outside of the media folder are ignored.
+   * that are on the device, if others cannot be loaded; `language`: that of the story, in which it may have its own files.
+   * Files outside of the media folder are ignored.
    */
-  constructor(manifest, base, { screen, only } = {}) {
+  constructor(manifest, base, { screen, only, language } = {}) {
     this.#base = base;
     this.#screen = screen && chooseScreen(manifest.screens, screen)?.name;
     for (const file of manifest.files) {
       if (isMediaPath(file.path) && (!only || only.has(file.path))) this.#files.set(file.path, file);
     }
-    this.#entries = manifest.media.filter(entry => this.#files.has(entry.path));
+    this.#entries = mediaIn(language, manifest).filter(entry => this.#files.has(entry.path));
   }
 
   /** The files of a source and role, each once: `{url, type, width, height, seconds, isForScreen}`. */

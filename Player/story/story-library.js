@@ -8,9 +8,12 @@
  * URLs are relative to player.json and the same in both, except that a static folder's JSON of stories ends with .json:
  *
  *     v1/stories                v1/stories.json             all stories, without chapters
- *     v1/stories/{id}           v1/stories/{id}.json        a story
+ *     v1/stories/{id}           v1/stories/{id}.json        a story: at a service in a language that Accept-Language wants
+ *     v1/stories/{id}/story.{language}.json                 a story in one of its languages, if it has several
  *     v1/stories/{id}/manifest.json, v1/stories/{id}/media/…
  */
+import { bestLanguage } from '../components/language-lookup.js';
+import { wishes } from '../components/words.js';
 import { DeviceClock } from '../journal/device-clock.js';
 import { downloadedStories } from '../offline/story-caches.js';
 import { MediaChoice } from './media-choice.js';
@@ -41,6 +44,12 @@ function faceFrom(face, base) {
   return { ...face, font: absolute(face.font), logo: face.logo && { ...face.logo, src: absolute(face.logo.src) } };
 }
 
+/** The tags of all languages of a story, its own first. */
+export const languagesOf = story => [story?.languages ?? story?.language].flat().filter(tag => typeof tag === 'string');
+
+/** The one of a story's languages that suits the reader best, else its own. */
+export const languageFor = story => bestLanguage(languagesOf(story), wishes()) ?? languagesOf(story)[0];
+
 const timeout = 20_000;
 
 export const thisScreen = () => ({
@@ -69,20 +78,23 @@ export class StoryLibrary {
   /** A URL of the service: `stories/…`. */
   address(path) { return new URL(path, this.api).href; }
 
-  /** The URLs of a story: its JSON, and its bundle, with a slash at its end. */
+  /** The URLs of a story: its JSON, also in one of several languages, and its bundle, with a slash at its end. */
   addresses(id) {
     const bundle = this.address(`stories/${encodeURIComponent(id)}/`);
-    return { story: this.hasService ? bundle.slice(0, -1) : `${bundle.slice(0, -1)}.json`, bundle };
+    return {
+      story: this.hasService ? bundle.slice(0, -1) : `${bundle.slice(0, -1)}.json`, bundle,
+      translation: language => new URL(`story.${encodeURIComponent(language)}.json`, bundle).href,
+    };
   }
 
   /** JSON from the network, or the service worker's copy. Throws StoryUnavailable. */
   async json(address) { return (await this.#load(address)).json; }
 
   /** `{json, isKept, isLate}`; `isKept` is whether it is the service worker's copy, since the network does not answer, or not soon: `isLate`. */
-  async #load(address) {
+  async #load(address, headers) {
     let response;
     try {
-      response = await fetch(address, { cache: 'no-cache', signal: AbortSignal.timeout(timeout) });
+      response = await fetch(address, { headers, cache: 'no-cache', signal: AbortSignal.timeout(timeout) });
     } catch (error) {
       throw new StoryUnavailable('There is no network.', { cause: error });
     }
@@ -97,7 +109,10 @@ export class StoryLibrary {
     }
   }
 
-  /** `[{id, name, language, description?, cover?, downloaded?: {version, bytes}}]`; without a network those on the device. */
+  /**
+   * `[{id, name, language, languages?, description?, cover?, downloaded?: {version, bytes}}]`, each in the language that suits the reader
+   * best; without a network those on the device.
+   */
   async list() {
     const downloaded = await downloadedStories();
     let listed;
@@ -109,20 +124,36 @@ export class StoryLibrary {
     }
     const ids = new Set(listed.map(story => story.id));
     const onlyHere = [...downloaded.values()].filter(({ story }) => !ids.has(story.id))
-      .map(({ story: { chapters, ...head } }) => head);
-    return [...listed, ...onlyHere].map(story => {
+      .map(record => keptStory(record)).map(({ chapters, ...head }) => head);
+    return [...listed.map(inBestLanguage), ...onlyHere].map(story => {
       const { version, bytes } = downloaded.get(story.id) ?? {};
       return version ? { ...story, downloaded: { version, bytes } } : story;
     });
   }
 
-  /** Opens a story: the version on the device if there is one, else that of the network. Throws StoryUnavailable. */
-  async story(id) {
-    const { story: storyAddress, bundle } = this.addresses(id);
+  /**
+   * Opens a story in a language, by default the one that suits the reader best: the version on the device if there is one, else that of the
+   * network. Throws StoryUnavailable, also if a story that has the language cannot be had in it.
+   */
+  async story(id, language) {
+    const { story: storyAddress, bundle, translation } = this.addresses(id);
     const kept = (await downloadedStories()).get(id);
-    if (kept) return new OpenStory(kept.story, kept.manifest, bundle, new Set(kept.paths));
-    const addresses = [storyAddress, new URL('manifest.json', bundle)];
-    const answers = await Promise.all(addresses.map(address => this.#load(address)));
+    if (kept) {
+      const story = keptStory(kept, language);
+      // What the device lacks in this language is loaded, if there is a network.
+      return new OpenStory(story, kept.manifest, bundle, hasMediaIn(story.language, kept) ? new Set(kept.paths) : undefined, kept.paths);
+    }
+    const accepted = { 'Accept-Language': (language ? [language] : wishes()).slice(0, mostWishes).join(', ') };
+    const answers = await Promise.all([this.#load(storyAddress, accepted), this.#load(new URL('manifest.json', bundle))]);
+    // The host may be a folder of files, or the answer that of another time.
+    const wanted = language ?? languageFor(answers[0].json);
+    if (answers[0].json?.language !== wanted && languagesOf(answers[0].json).includes(wanted)) {
+      try {
+        answers[0] = await this.#load(translation(wanted));
+      } catch (error) {
+        if (language) throw error;
+      }
+    }
     const [story, manifest] = answers.map(({ json }) => json);
     const isSound = story?.id === id && [story.chapters, manifest?.files, manifest?.media].every(Array.isArray)
       && (story.version ?? 1) <= storyVersion && manifest.database;
@@ -134,17 +165,43 @@ export class StoryLibrary {
   }
 }
 
+/** The most languages that a request names. */
+const mostWishes = 10;
+
+/** Returns a listed story with the words of the language that suits the reader best. */
+function inBestLanguage({ translations, ...story }) {
+  const language = languageFor(story);
+  if (language === story.language || !translations?.[language]) return story;
+  const { id, languages } = story;
+  return { id, languages, language, ...translations[language] };
+}
+
+/** Returns the story of a download, in `language`, or in the one that suits the reader best. Earlier players kept one language alone. */
+function keptStory({ story, stories = { [story.language]: story } }, language) {
+  const kept = languagesOf(story).filter(tag => stories[tag]);
+  const wanted = language ?? bestLanguage(kept, wishes());
+  if (language && !stories[language]) throw new StoryUnavailable('The story is not on the device in this language.');
+  return stories[wanted] ?? story;
+}
+
+/** Whether a download has all media of a language. Those of earlier players have all media of their story. */
+export const hasMediaIn = (language, { story, languages = languagesOf(story) }) => languages.includes(language);
+
 /** A version of a story, with its media. While a page has it open, its files stay on the device. */
 export class OpenStory extends MediaChoice {
   /** Whether it was opened without a network, and its media may be missing. */
   isKept = false;
   /** Whether the network may only be slow. */
   isLate = false;
+  /** Whether it is on the device, but not all media of its language. */
+  lacksLanguage = false;
   #face;
 
-  constructor(story, manifest, bundle, only) {
-    super(manifest, bundle, { screen: thisScreen(), only });
+  /** `only` is a Set of the paths that are on the device, if those are all that it needs; `paths` those that are there in any case. */
+  constructor(story, manifest, bundle, only, paths) {
+    super(manifest, bundle, { screen: thisScreen(), only, language: story.language });
     const isDownloaded = only !== undefined;
+    this.lacksLanguage = !isDownloaded && paths !== undefined;
     Object.assign(this, { id: story.id, story: currentStory(story), manifest, version: versionOf(manifest), isDownloaded });
     // See `StoryDownloads.tidy`. The lock is held while the page lives.
     navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
@@ -155,6 +212,9 @@ export class OpenStory extends MediaChoice {
     const { face } = this.manifest;
     return face && (this.#face ??= { ...face, name: this.story.face?.name ?? face.name, font: this.font });
   }
+
+  /** The tags of all languages of the story, its own first. */
+  get languages() { return languagesOf(this.story); }
 
   get chapters() { return this.story.chapters; }
 

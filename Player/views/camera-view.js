@@ -116,7 +116,8 @@ class CameraView {
       return notify({ key: 'storage', symbol: 'camera', title: say('camera.failed'), text: say('refused.format') });
     }
     try {
-      const id = await this.queue.add(this.session.id, this.event.id, photo);
+      const { id: story, language, media } = this.session;
+      const id = await this.queue.add(story, this.event.id, photo, language === media.languages[0] ? undefined : language);
       this.session.takeNow('capture', { event: this.event.id, id });
       speak(say('camera.kept'));
       await this.showTaken();

@@ -2,6 +2,7 @@
 
 import { authored, element } from '../components/element.js';
 import { icon } from '../components/icon.js';
+import { languageMenu, languageOffer } from '../components/language-menu.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
@@ -44,7 +45,7 @@ export async function show({ story: id }, app, signal) {
         roundLink('journal', say('journal.title'), link(id, 'journal')),
       ],
     }),
-    offlineNote(session, signal),
+    languageMenu(session), offlineNote(session, signal), languageOffer(session),
     // A collection without a walk begins with its description.
     stations.length > 0 ? progress : story.description && element('div.lead', {}, authored(story.description, story)),
     ending, entries(session, stations.length > 0),

@@ -21,7 +21,7 @@ class Bundle:
     """A story of two chapters with an image for two screens, audio, video and levels; `word` makes versions differ."""
 
     def __init__(self, word="one", extra=()):
-        self.files, self.media = {}, []
+        self.files, self.media, self.translations = {}, [], {}
         self.story = json.loads((ROOT / "Tests/Conformance/stories/quiz-and-camera.json").read_text())
         self.story["description"] = word
         image = lambda width: JPEG + bytes([width % 256]) * width
@@ -36,20 +36,36 @@ class Bundle:
         for source, content in extra:
             self.add(source, "image", "image/jpeg", content, width=10, height=10)
 
-    def add(self, source, role, kind, content, screen=None, **sizes):
+    @property
+    def languages(self):
+        return [self.story["language"], *self.translations]
+
+    def translate(self, language, **texts):
+        """Adds a language, whose texts are those of the story but for `texts`: changes of its JSON by what is replaced in it."""
+        text = json.dumps(self.story)
+        for old, new in texts.pop("replacing", {}).items(): text = text.replace(json.dumps(old), json.dumps(new))
+        self.translations[language] = json.loads(text) | {"language": language} | texts
+
+    def told(self, language):
+        """The story in a language."""
+        story = self.translations.get(language, self.story)
+        return story | ({"languages": self.languages} if self.translations else {})
+
+    def add(self, source, role, kind, content, screen=None, languages=None, **sizes):
         digest = hashlib.sha256(content).hexdigest()
         ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg", "text/vtt": "vtt"}[kind]
         path = f"media/{digest[:2]}/{digest}.{ending}"
         self.files[path] = (kind, content, {"path": path, "type": kind, "bytes": len(content), "sha256": digest, **sizes})
-        self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}))
+        self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}) | ({"languages": languages} if languages else {}))
         return path
 
     @property
     def manifest(self):
         files = [entry for _, _, entry in self.files.values()]
-        return {"version": 1, "wayreel": "0", "story": {"id": self.story["id"], "language": "en", "name": "A", "chapters": 1, "events": 4},
+        languages = {"languages": self.languages} if self.translations else {}
+        return {"version": 1, "wayreel": "0", "story": {"id": self.story["id"], "language": "en", **languages, "name": "A", "chapters": 1, "events": 4},
                 "screens": [{"name": "large", "width": 1179, "height": 2556}, {"name": "small", "width": 640, "height": 960}], "files": files, "media": self.media,
-                "database": {"path": "story.sqlite", "bytes": 1, "sha256": hashlib.sha256(json.dumps([files, self.media, self.story]).encode()).hexdigest()}}
+                "database": {"path": "story.sqlite", "bytes": 1, "sha256": hashlib.sha256(json.dumps([files, self.media, self.story, *([self.translations] if self.translations else [])]).encode()).hexdigest()}}
 
     def path(self, source, role="image"):
         return next(entry["path"] for entry in self.media if entry["source"] == source and entry["role"] == role)
@@ -89,6 +105,7 @@ class StandIn(http.server.ThreadingHTTPServer):
         self.page = 1000  # The maximum number of entries in a response.
         self.posted = []  # The journals as devices sent them.
         self.is_down, self.is_static, self.seconds_off, self.age = False, False, 0, 0
+        self.has_player = False  # Whether its page is the player's, and not an empty one.
         self.seconds_slow = 0  # Before answers about stories.
         self.answers = {}   # Path → (status, JSON) of a response to send instead.
         self.failing, self.cut = set(), set()  # The paths of media whose responses fail, and are cut off.
@@ -139,6 +156,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status, value = server.answers[path]
             return self.answer(status, value)
         if path in ("", "index.html"):
+            if server.has_player:
+                return self.answer(200, (ROOT / "Player/index.html").read_bytes(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
             return self.answer(200, PAGE.encode(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
         if path == "player.json":
             files = [*(ROOT / "Player").rglob("*.js"), *(ROOT / "Player/strings").iterdir()]
@@ -157,9 +176,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def stories(self, path):
         bundle = self.server.bundle
         ending = ".json" if self.server.is_static else ""
-        head = {key: value for key, value in bundle.story.items() if key != "chapters"}
+        # A service answers in the reader's language; a folder cannot.
+        wishes = [] if self.server.is_static else [wish.split(";")[0].strip() for wish in self.headers.get("Accept-Language", "").split(",")]
+        language = next((tag for wish in wishes for tag in bundle.languages if wish.split("-")[0] == tag), bundle.languages[0])
+        story = bundle.told(language)
+        words = {tag: {key: told[key] for key in ("name", "description", "cover") if key in told} for tag in bundle.languages
+                 if tag != language and (told := bundle.told(tag))}
+        head = {key: value for key, value in story.items() if key != "chapters"} | ({"translations": words} if words else {})
         base = f"v1/stories/{bundle.story['id']}"
-        known = {f"v1/stories{ending}": [head], f"{base}{ending}": bundle.story, f"{base}/manifest.json": bundle.manifest}
+        known = {f"v1/stories{ending}": [head], f"{base}{ending}": story, f"{base}/manifest.json": bundle.manifest}
+        if bundle.translations: known |= {f"{base}/story.{tag}.json": bundle.told(tag) for tag in bundle.languages}
         if path in known: return self.answer(200, known[path])
         name = path.removeprefix(base + "/")
         self.server.before_media(name)
