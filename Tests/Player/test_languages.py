@@ -120,6 +120,20 @@ def test_a_download_of_an_earlier_player():
         expect([page.evaluate(OPENED, tag)[2] for tag in ("en", "de")] == [True, True])
 
 
+def test_texts_without_a_network():
+    """The story is there in the language in which the first visit read it, from a service and from a folder."""
+    for is_static in (False, True):
+        with reading("de-DE", is_static) as (server, page):
+            page.evaluate("W.Installation.start()")
+            page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+            server.is_down = True
+            again = opened(page.context, server)
+            expect(again.evaluate(OPENED, None) == ["de", "Die Tür", False, False], is_static)
+            expect(again.evaluate("W.lib.list()")[0]["name"] == "Die Tür")
+            error = again.evaluate(f"W.lib.story('{ID}', 'en').then(story => story.story.language, error => error.name)")
+            expect(error == ("en" if is_static else "StoryUnavailable"), error)
+
+
 def test_captures_name_their_language():
     with reading("de-DE") as (server, page):
         for language in ("undefined", "'de'"):
