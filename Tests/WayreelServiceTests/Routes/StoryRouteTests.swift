@@ -113,22 +113,4 @@ struct StoryRouteTests {
                     + #""name":"Der Turm","translations":{"en":{"description":"A walk","name":"The Tower"}}}]"#)
         }
     }
-
-    /// The text over the capture is that of the language; one that the story does not have is no reason to lose a photo.
-    @Test func capturesAreTreatedInTheLanguageOfThePlayer() async throws {
-        try await Self.service().test { client in
-            let path = "/v1/stories/tower/events/look/captures?player=ines&screen=64x64"
-            let photo = PNGFile.black(width: 64, height: 64)
-            func capture(_ language: String) async throws -> Answer {
-                try await client.send(.post, path + language, body: photo)
-            }
-            let own = try await capture("")
-            #expect(own.status == 201)
-            #expect(try await capture("&language=en").bytes == own.bytes)
-            let german = try await capture("&language=de")
-            #expect(german.status == 201 && german.bytes != own.bytes)
-            #expect(try await capture("&language=de-CH").bytes == german.bytes)
-            #expect(try await capture("&language=fr").bytes == own.bytes)
-        }
-    }
 }
