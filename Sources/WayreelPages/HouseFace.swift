@@ -43,7 +43,8 @@ package struct HouseFace: Hashable, Sendable, Encodable {
             }
         }
         func address(_ file: MediaFile) -> String { "v1/stories/\(story.id)/\(file.path)" }
-        name = face.name.asName(ofAtMost: Self.longestName)
+        let name = face.name.asName(ofAtMost: Self.longestName)
+        self.name = name.isEmpty ? "Wayreel" : name
         language = story.language
         colors = face.colors
         icons = [(MediaRole.icon, "any"), (.maskableIcon, "maskable")].flatMap { role, purpose in

@@ -22,8 +22,8 @@ package struct SharePage: Sendable {
         if let event, !story.chapters.contains(where: { $0.events.contains { $0.id == event } }) { return nil }
         (self.story, self.event) = (story, event)
         self.address = address.map { $0.hasSuffix("/") ? $0 : "\($0)/" }
-        let name = (story.face?.name).flatMap { $0.asName(ofAtMost: 100) }
-        house = name == story.name || name?.isEmpty == true ? nil : name
+        let name = story.face?.name?.asName(ofAtMost: 100)
+        house = name?.isEmpty == true ? nil : name
         image = Self.image(of: story, manifest)
     }
 
@@ -47,13 +47,14 @@ package struct SharePage: Sendable {
         let name = story.name.asName(ofAtMost: 200)
         let title = event == nil ? name : InterfaceText.find(inStory: name, language: story.language)
         let site = house ?? "Wayreel"
+        let heading = title == site ? title : "\(title) · \(site)"
         let description = (story.description?.plain ?? "").asName(ofAtMost: 300)
         let player = "\(root)#/\(story.id)" + (event.map { "/event/\($0)" } ?? "")
         var lines = [
             "<!doctype html>",
             "<html lang=\"\(story.language.xmlAttribute)\" dir=\"\(story.isRightToLeft ? "rtl" : "ltr")\">", "<head>",
             "  <meta charset=\"utf-8\">", "  <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
-            "  <meta name=\"color-scheme\" content=\"light dark\">", "  <title>\("\(title) · \(site)".xmlText)</title>",
+            "  <meta name=\"color-scheme\" content=\"light dark\">", "  <title>\(heading.xmlText)</title>",
         ]
         func meta(_ key: String, _ name: String, _ content: String?) {
             guard let content, !content.isEmpty else { return }

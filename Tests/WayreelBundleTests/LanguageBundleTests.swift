@@ -34,7 +34,7 @@ internal import WayreelStory
         language: "de",
         entries: [
             ("story/name", "Probe"), ("chapter/c/name", "Erstes"), ("event/look/name", "Schau"),
-            ("event/look/camera/clue", "Die Glocke"), ("event/look/camera/texts/1", "Hallo"),
+            ("event/look/camera/clue", "Die Glocke"), ("event/look/camera/texts/1", "Mahlzeit"),
             ("event/listen/name", "Horch"), ("event/listen/radio/1/source", "de.ogg"),
         ].map { Translation.Entry(key: $0, value: .plain($1)) })
 
@@ -123,7 +123,7 @@ internal import WayreelStory
             return options.overlays.compactMap { if case .text(let text) = $0 { text.text } else { nil } }.first
         }
         #expect(try text(nil) == "Hello" && text("en") == "Hello")
-        #expect(try text("de") == "Hallo" && text("de-AT") == "Servus")
+        #expect(try text("de") == "Mahlzeit" && text("de-AT") == "Servus")
     }
 
     @Test func aBundleHasTheLanguagesThatAreAskedFor() async throws {

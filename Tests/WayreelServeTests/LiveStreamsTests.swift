@@ -230,20 +230,20 @@ struct LiveStreamsTests {
 
     /// Many viewers of one client with many filters leave the others their turns.
     @Test(.timeLimit(.minutes(2))) func filtersOfOneClientLeaveTurnsToOthers() throws {
-        let server = try RunningServer("--sensor-streams 4 --viewers 40 --client-share 0.5 --proxies 127.0.0.1")
+        let server = try RunningServer("--sensor-streams 4 --viewers 40 --client-share 0.5")
         let script = """
             base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
             source = lambda name: websockets.connect(base + name + "/source", subprotocols=["wayreel-source"])
             def viewer(name, client): return websockets.connect(base + name + "/live", subprotocols=["wayreel-live"],
-                additional_headers={"X-Forwarded-For": client}, max_size=None)
+                local_addr=(client, 0), max_size=None)
             async def main():
                 async with source("heavy") as heavy, source("light") as light:
                     await heavy.send(begin([f"a.c{k}" for k in range(32)])); await heavy.recv()
                     await light.send(begin(["a.x"])); await light.recv()
                     asks = json.dumps({"type": "filters", "filters": ["a:median=999,wrap=360"] * 8})
-                    viewers = [await viewer("heavy", "192.0.2.1") for _ in range(18)]
+                    viewers = [await viewer("heavy", "127.0.0.2") for _ in range(18)]
                     for other in viewers: await other.send(asks)
-                    async with viewer("light", "192.0.2.2") as ws:
+                    async with viewer("light", "127.0.0.3") as ws:
                         await ws.send(json.dumps({"type": "filters", "filters": ["a:max=5"]}))
                         for k in range(5):
                             times = [k + i / 1000 for i in range(900)]

@@ -302,6 +302,10 @@ import Testing
                     "capture", photo, "-o", "expected-\(number).jpg", "--screen", "480x320", "--story",
                     "Media/story/story.xml", "--event", event))
         }
+        expectDone(
+            try bench.wayreel(
+                "capture", "photo.jpg", "-o", "german.jpg", "--screen", "480x320", "--story", "Media/story/story.xml",
+                "--event", "except-bruno", "--language", "de"))
         let list = captures.map { "\($0)=\($1)" }.joined(separator: " ")
         _ = try bench.python(
             #"""
@@ -309,6 +313,7 @@ import Testing
             key = bytes([0x5a] * 32)
             ines = {"Authorization": "Bearer " + hs256({"sub": "ines"}, key)}
             bob = {"Authorization": "Bearer " + hs256({"sub": "bob"}, key)}
+            carol = {"Authorization": "Bearer " + hs256({"sub": "carol"}, key)}
             kept = {}
             for number, (event, photo) in enumerate(captures):
                 image = open(photo, "rb").read()
@@ -319,6 +324,13 @@ import Testing
                 kept[headers["location"].rsplit("/", 1)[1]] = (event, headers["location"], body)
             found = json.loads(call(base, "GET", "/v1/players/ines/stories/late-post/journal", headers=ines)[2])["captures"]
             assert {c["id"]: (c["event"], c["file"]) for c in found} == {k: v[:2] for k, v in kept.items()}, found
+
+            # The text over the capture is that of the language; one that the story does not have is no reason to lose a photo.
+            path, image = "/v1/stories/late-post/events/except-bruno/captures?screen=480x320", open("photo.jpg", "rb").read()
+            for language, expected in [("de", "german"), ("de-CH", "german"), ("en-US", "expected-1"), ("fr", "expected-1")]:
+                status, headers, body = call(base, "POST", path + "&language=" + language, image, carol)
+                assert status == 201 and body == open(expected + ".jpg", "rb").read(), (language, status)
+            assert open("german.jpg", "rb").read() != open("expected-1.jpg", "rb").read()
 
             event, address, image = list(kept.values())[0]
             status, headers, body = call(base, "GET", address, headers=ines)

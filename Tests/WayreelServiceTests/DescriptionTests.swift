@@ -108,14 +108,19 @@ import WayreelService
         described.filter { operation in !routes.contains { matches(operation, $0) } }.sorted()
     }
 
-    /// Whether an operation is one of a route, in which `{job}` is a part of any name, and `**` any number of parts.
+    /// Whether an operation is one of a route, in which `{job}` is a part of any name, `story.{language}` one that begins so,
+    /// and `**` any number of parts.
     private static func matches(_ operation: String, _ route: String) -> Bool {
         let (parts, pattern) = (operation.split(separator: "/"), route.split(separator: "/"))
         let isOpen = pattern.last == "**"
         let fixed = isOpen ? pattern.dropLast() : pattern[...]
         guard isOpen ? parts.count > fixed.count : parts.count == fixed.count else { return false }
         return zip(parts, fixed).allSatisfy { part, wanted in
-            part == wanted || (part.hasPrefix("{") && wanted.hasPrefix("{"))
+            let names = (
+                part.split(separator: "{", maxSplits: 1, omittingEmptySubsequences: false),
+                wanted.split(separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
+            )
+            return part == wanted || names.0.count == 2 && names.1.count == 2 && names.0[0] == names.1[0]
         }
     }
 

@@ -119,7 +119,12 @@ import WayreelPages
     /// Those of the pages are understood.
     @Test func joinsThePages() throws {
         for (files, scripts) in [
-            (PageFile.player, ["player.js", "player-views.js", "player-collections.js", "player-preview.js"]),
+            (
+                PageFile.player,
+                [
+                    "player.js", "player-views.js", "player-collections.js", "player-preview.js", "player-sharing.js",
+                ]
+            ),
             (PageFile.apiPage, ["requests.js"]),
         ] {
             let asked = files.filter(\.isRequested).map(\.path)

@@ -44,6 +44,12 @@ private func prepare(document: String, into folder: String, source: String) asyn
     return paths
 }
 
+private func chapters(of bundle: StoryBundle) throws -> [StoryBundle.ChapterSummary] {
+    let wanted = try bundle.story().language(for: ["de-CH", "fr"])
+    let translated = try bundle.chapters(language: wanted)
+    return translated
+}
+
 /// The catalogue of the library's documentation.
 @Suite struct LibraryDocumentationTests {
     private static let catalogue = "\(Fixture.root)/Sources/Wayreel/Wayreel.docc"

@@ -256,10 +256,10 @@ private let screen = PixelSize(width: 480, height: 320)
     }
 
     @Test func namesMissingCharactersAndDrawsNoBoxes() throws {
-        let (image, warnings) = try draw(plain("\u{F8FE}\u{10FFF0}", size: 100))
+        let (image, warnings) = try draw(plain("\u{FFFF0}\u{10FFF0}", size: 100))
         #expect(image.bounds(where: isInk) == nil)
         #expect(warnings.count == 1)
-        #expect(warnings[0].contains("U+F8FE, U+10FFF0"))
+        #expect(warnings[0].contains("U+FFFF0, U+10FFF0"))
     }
 
     @Test(arguments: [" ", "\n\n\n", "\u{200D}"])
@@ -374,7 +374,7 @@ private let screen = PixelSize(width: 480, height: 320)
     }
 
     @Test func warnsForEveryImage() throws {
-        let renderer = try OverlayRenderer([.text(plain("\u{F8FE}"))], load: noImages)
+        let renderer = try OverlayRenderer([.text(plain("\u{FFFF0}"))], load: noImages)
         for _ in 0..<3 {
             let task = TaskContext()
             var image = try Image.filled(screen, [0, 0, 0])
