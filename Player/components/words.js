@@ -51,7 +51,7 @@ export async function loadWords(first) {
   const wanted = lookUp(Object.keys(languages), first ? [first, ...wishes()] : wishes()) ?? 'en';
   const load = ++loads;
   if (wanted === language && hasWords()) return;
-  const response = await fetch(new URL(`../strings/${wanted}.json`, import.meta.url));
+  const response = await fetch(addressOf(wanted));
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`.trim());
   const loaded = Object.keys(languages).find(tag => response.url.endsWith(`/${tag}.json`)) ?? wanted;
   if (loaded !== wanted && hasWords()) return;
@@ -62,6 +62,14 @@ export async function loadWords(first) {
   plural = new Intl.PluralRules(language);
   document.documentElement.lang = language;
   document.documentElement.dir = rightToLeft.includes(language) ? 'rtl' : 'ltr';
+}
+
+const addressOf = tag => new URL(`../strings/${tag}.json`, import.meta.url);
+
+/** Has the service worker keep the texts of languages that may be wanted without a network. */
+export function keepWords(tags) {
+  const wanted = tags.map(tag => lookUp(Object.keys(languages), [tag])).filter(Boolean);
+  return Promise.allSettled([...new Set(wanted)].map(tag => fetch(addressOf(tag))));
 }
 
 /** Whether the texts are loaded. */

@@ -1,4 +1,5 @@
 /** Downloads stories for playing without a network, updates them, and removes them. */
+import { keepWords } from '../components/words.js';
 import { asStorageError } from '../journal/device-database.js';
 import { chooseScreen, isMediaPath, mediaIn, pathsOf } from '../story/media-choice.js';
 import { hasMediaIn, languageFor, languagesOf, lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
@@ -145,6 +146,7 @@ export class StoryDownloads extends EventTarget {
     const record = { story: stories[all[0]], manifest, version, paths, bytes: sum(files), number };
     // Others may have no media of their own.
     const loaded = new Set(paths);
+    if (all.length > 1) await keepWords(all);
     const complete = all.filter(tag => neededFiles(manifest, screen, tag).every(({ path }) => loaded.has(path)));
     await writeRecord(cache, all.length > 1 ? { ...record, stories, languages: complete } : record);
     this.#dispatchChange(id);

@@ -1,10 +1,10 @@
 """Stories in several languages: which one is read, switching half-way, without a network, and after a reload."""
 import contextlib
 
+from playing import journal, remember
 from stand_in import ROOT, Bundle, chromium, device, expect, opened, run, serving, wait_until
 
 ID = "quiz-and-camera"
-PLACE = {"latitude": 35.28, "longitude": -120.66, "accuracy": 5}
 SCREEN = "{ width: 390, height: 844 }"
 DOWNLOAD = f"language => W.loads.download('{ID}', {{ screen: {SCREEN}, language }})"
 PLAN = f"language => W.loads.plan('{ID}', {SCREEN}, language)"
@@ -20,7 +20,7 @@ def bilingual(word="one"):
     plain["name"] = "The sound"
     plain["content"] = {"type": "radio", "tracks": [{"audio": {"source": "radio/en.mp3", "alt": "Bells"}}]}
     story["chapters"][0]["name"] = "The walk"
-    for tag, name in (("en", "m4a"), ("de", "wav")):
+    for tag, name in (("en", "mp3"), ("de", "wav")):
         bundle.add(f"radio/{tag}.mp3", "audio", "audio/mp4", (ROOT / f"Media/radio/bunny-4s.{name}").read_bytes(), languages=[tag])
     bundle.translate("de", name="Die Tür", description="eins", replacing={
         "The walk": "Der Weg", "The sound": "Der Klang", "radio/en.mp3": "radio/de.mp3", "Bells": "Glocken", "camera": "camera", "Take it.": "Nimm es auf."})
@@ -120,6 +120,20 @@ def test_a_download_of_an_earlier_player():
         expect([page.evaluate(OPENED, tag)[2] for tag in ("en", "de")] == [True, True])
 
 
+def test_texts_without_a_network():
+    """The story is there in the language in which the first visit read it, from a service and from a folder."""
+    for is_static in (False, True):
+        with reading("de-DE", is_static) as (server, page):
+            page.evaluate("W.Installation.start()")
+            page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+            server.is_down = True
+            again = opened(page.context, server)
+            expect(again.evaluate(OPENED, None) == ["de", "Die Tür", False, False], is_static)
+            expect(again.evaluate("W.lib.list()")[0]["name"] == "Die Tür")
+            error = again.evaluate(f"W.lib.story('{ID}', 'en').then(story => story.story.language, error => error.name)")
+            expect(error == ("en" if is_static else "StoryUnavailable"), error)
+
+
 def test_captures_name_their_language():
     with reading("de-DE") as (server, page):
         for language in ("undefined", "'de'"):
@@ -145,12 +159,12 @@ def choose(page, language):
 
 @contextlib.contextmanager
 def playing(**options):
-    """The player's page where the first events are found."""
-    with reading(has_player=True, permissions=["geolocation"], geolocation=PLACE, **options) as (server, page):
+    """The player's page of a device that has found three events."""
+    with reading(has_player=True, **options) as (server, page):
         page.goto(f"{server.address}#/{ID}")
-        page.reload()
+        remember(page, journal(["quiz", "camera", "plain"], ()) | {"story": ID})
         page.wait_for_selector(".trail a")
-        page.wait_for_function("() => document.querySelector('meter')?.value === 3")
+        expect(page.evaluate("document.querySelector('meter').value") == 3)
         yield server, page
 
 

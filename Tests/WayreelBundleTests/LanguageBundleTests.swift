@@ -51,8 +51,8 @@ internal import WayreelStory
     private func preparation(_ story: Story, _ languages: [String]? = nil) throws -> Preparation {
         try OutputFile.write(
             Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"), ifExists: .replace)
-        for (name, width) in [("cover.png", 30), ("a.png", 200)] {
-            try OutputFile.write(PNGFile.black(width: width, height: 20), to: path(name), ifExists: .replace)
+        for (name, width) in [("cover.png", 30), ("a.png", 300)] {
+            try OutputFile.write(PNGFile.black(width: width, height: 200), to: path(name), ifExists: .replace)
         }
         for (name, source) in [("en.mp3", "mp3"), ("de.ogg", "ogg")] {
             try OutputFile.write(

@@ -44,3 +44,26 @@ import Testing
         }
     }
 }
+
+/// Captures with texts over them, which differ by language.
+@Suite struct CaptureLanguageTests {
+    /// The text is that of the language that suits the player best; one that the story does not have is no reason to lose a
+    /// photo. A photo that is sent again in another language is another request.
+    @Test func capturesHaveTheTextsOfThePlayersLanguage() throws {
+        let server = try RunningServer("--data data --stories bundles") { try $0.prepareSampleStory() }
+        func capture(_ language: String, key: Int) throws -> (status: String, image: [UInt8]) {
+            let path = "/v1/stories/late-post/events/library-door/captures?player=ines&screen=480x320\(language)"
+            let id = "00000000-0000-4000-8000-00000000000\(key)"
+            let answer = try server.head(path, "-H 'Idempotency-Key: \(id)' --data-binary @photo.jpg")
+            return (answer.status, try server.bench.bytes("body.out"))
+        }
+        let own = try capture("", key: 1)
+        #expect(own.status == "HTTP/1.1 201 Created")
+        let german = try capture("&language=de", key: 2)
+        #expect(german.status == "HTTP/1.1 201 Created" && german.image != own.image)
+        #expect(try capture("&language=de-CH", key: 3).image == german.image)
+        #expect(try capture("&language=fr", key: 4).image == own.image)
+        #expect(try capture("&language=de", key: 2).image == german.image)
+        #expect(try capture("", key: 2).status == "HTTP/1.1 422 Unprocessable Entity")
+    }
+}

@@ -7,10 +7,9 @@ import WayreelStory
 
 /// Stories in the languages of their readers.
 struct StoryRouteTests {
-    /// A service with a story in English and German, in which captures have a text over them.
+    /// A service with a story in English and German.
     private static func service() async throws -> TestService {
-        let treatment = Treatment(texts: [.init("i", style: "gravity=center,size=30,color=#fff")])
-        let camera = CameraContent(clue: "The bell", treatment: treatment)
+        let camera = CameraContent(clue: "The bell")
         let event = Event(
             id: "look", name: "Look", position: GeoPoint(latitude: 1, longitude: 2),
             activation: Activation(radius: 9), content: .camera(camera))
@@ -20,15 +19,13 @@ struct StoryRouteTests {
             entries: [
                 .init(key: "story/name", value: .plain("Der Turm")),
                 .init(key: "event/look/name", value: .plain("Schau")),
-                .init(key: "event/look/camera/texts/1", value: .plain("MM")),
                 .init(key: "lockbox/year/answers", value: .list(["Glocke"])),
             ])
         let story = Story(
             id: "tower", language: "en", name: "The Tower", description: "A walk",
             chapters: [Chapter(id: "c", name: "First", lockboxes: [lockbox], events: [event])], translations: [german])
         let document = Array(try StoryDocument.text(of: story, as: .xml).utf8)
-        let service = try TestService(
-            [("stories", "FOLDER"), ("data", "FOLDER/data")], files: ["story.xml": document])
+        let service = try TestService([("stories", "FOLDER")], files: ["story.xml": document])
         let report = try await Preparation(
             document: "\(service.folder.path)/story.xml", bundle: "\(service.folder.path)/tower",
             options: PrepareOptions(screens: [try Screen(parsing: "64x64")])
