@@ -6,7 +6,7 @@ import { showFace } from './face.js';
 import { bestLanguage } from './language-lookup.js';
 import { ask } from './notices.js';
 import { PlaySession } from './play-session.js';
-import { loadWords, say, wishes } from './words.js';
+import { hasChosen, loadWords, say, wishes } from './words.js';
 
 // The sessions of stories on this page. The engine is loaded with the first one.
 
@@ -64,8 +64,12 @@ export class PlaySessions {
   }
 }
 
-/** The page speaks the language in which a story is read, if the reader has chosen among several, and the page has it. */
+/**
+ * The page speaks the language in which a story of several is read, if the reader wants that one, and the page has it. A language that was
+ * chosen on this device comes before it.
+ */
 async function speak({ story, languages }) {
-  const isWanted = languages.length > 1 && bestLanguage(languages, wishes()) === story.language;
+  const wanted = wishes();
+  const isWanted = languages.length > 1 && bestLanguage(languages, hasChosen() ? wanted.slice(0, 1) : wanted) === story.language;
   await loadWords(isWanted ? story.language : undefined).catch(() => {});
 }

@@ -30,6 +30,9 @@ export function wishes() {
   return [...chosen, ...navigator.languages];
 }
 
+/** Whether the reader has chosen a language on this device. */
+export function hasChosen() { return wishes() && chosen.length > 0; }
+
 /** Keeps the reader's choice for this device, or for this page if the browser keeps nothing. It may be a language of stories alone. */
 export function wish(tag) {
   wishes();

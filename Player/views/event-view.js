@@ -29,10 +29,7 @@ export async function show({ story: id, event: eventID }, app, signal) {
   const back = link(id, chapter.order === 'sequence' ? 'tour' : 'map', chapter.id);
   const bar = topBar({
     title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
-    actions: [
-      session.isFound(eventID) && roundButton('share', say('share.thisFind'), async () => (await import('../sharing/share-link.js')).shareLink(session, event)),
-      roundLink('journal', say('journal.title'), link(id, 'journal')),
-    ],
+    actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
   });
   if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back, app, signal)) };
 
@@ -40,7 +37,8 @@ export async function show({ story: id, event: eventID }, app, signal) {
   const entry = event.journal && await showEntry(event, session, app);
   const body = element('article.page.event', { 'data-kind': kindOf(event) }, bar,
     offlineNote(session, signal),
-    element('p.kind', {}, kindTag(kindOf(event))),
+    element('p.kind', {}, kindTag(kindOf(event)),
+      roundButton('share', say('share.thisFind'), async () => (await import('../sharing/share-link.js')).shareLink(session, event))),
     element('div.lead', {}, authored(event.description, session)),
     content.node, entry?.node);
   return {

@@ -63,7 +63,7 @@ def test_captions_of_hls(launch, tmp_path):
         remember(page, journal(["film"], opened=[]) | {"story": "short"})
         go(page, "#/short/event/film")
         assert page.get_attribute("video source", "type") == "application/vnd.apple.mpegurl"
-        assert page.eval_on_selector_all("track", "all => all.map(track => [track.srclang, track.label])") == [["en", "English"], ["de", "Für Gäste"]]
+        assert page.eval_on_selector_all("track", "all => all.map(track => [track.srclang, track.label])") == [["en", "Englisch"], ["de", "Für Gäste"]]
         assert page.evaluate(READ) == [[0.5, 1.5, "[Bars]"]]
         page.evaluate("document.querySelector('video').play()")
         page.wait_for_function("() => document.querySelector('video').textTracks[0].activeCues.length")

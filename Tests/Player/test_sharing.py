@@ -1,5 +1,5 @@
 """What players share: the link of a story and of a find, its code, and the card of a journey."""
-import base64, random, struct
+import re, base64, random, struct
 import pytest, segno, zxingcpp
 from conftest import SCREENSHOTS
 from playing import EVENTS, go, journal, remember
@@ -98,7 +98,7 @@ def opened(open_player, hash, contents=None, init=SHARES, change=None, **options
     def prepare(page):
         page.add_init_script(init)
         if change:
-            page.route("**/v1/stories/late-post", lambda route: route.fulfill(json=change(route.fetch().json())))
+            page.route(re.compile(r"/v1/stories/late-post(/story[.][^/]*[.]json)?$"), lambda route: route.fulfill(json=change(route.fetch().json())))
     page = open_player("#/late-post", prepare=prepare, reduced_motion="reduce", **options)
     remember(page, contents or journal(EVENTS[:3]))
     go(page, hash)
@@ -106,7 +106,7 @@ def opened(open_player, hash, contents=None, init=SHARES, change=None, **options
 
 
 def press(page):
-    page.click('.top-bar button[aria-label^="Share"]')
+    page.click('#view button[aria-label^="Share"]')
     page.wait_for_selector("dialog[open] .address")
 
 
@@ -140,7 +140,7 @@ def test_the_link_of_a_find_names_nothing(open_player):
     assert page.evaluate("shared") == [{"title": "The Late Post", "text": "I found something in “The Late Post”. Can you find it too?", "url": address}]
     assert "Thirty seconds" not in page.inner_text("dialog") and codes(page, page.screenshot()) == [address]
     go(page, "#/late-post/event/bell-tower")
-    assert page.inner_text("h1") == "Not found yet" and page.locator(".top-bar button").count() == 0
+    assert page.inner_text("h1") == "Not found yet" and page.locator('#view button[aria-label^="Share"]').count() == 0
 
 
 def test_a_device_that_does_not_share(open_player):
@@ -380,7 +380,7 @@ def test_what_sharing_looks_like(open_player, size, scheme, locale):
     page.keyboard.press("Escape")
     issues += look(page, f"{name}-ending")
     go(page, "#/late-post")
-    page.locator(".top-bar button").click()
+    page.locator("#view button.round").first.click()
     page.wait_for_selector("dialog[open] .address")
     issues += look(page, f"{name}-link", "dialog")
     assert page.evaluate(beyond) == [size[0], 0]
