@@ -45,10 +45,10 @@ export async function show({ story: id }, app, signal) {
         roundLink('journal', say('journal.title'), link(id, 'journal')),
       ],
     }),
-    languageMenu(session), offlineNote(session, signal), languageOffer(session),
+    offlineNote(session, signal), languageOffer(session),
     // A collection without a walk begins with its description.
     stations.length > 0 ? progress : story.description && element('div.lead', {}, authored(story.description, story)),
-    ending, entries(session, stations.length > 0),
+    ending, entries(session, stations.length > 0), languageMenu(session),
     stations.length > 0 && [
       positionPrompt(app, signal), list,
       element('details.about', {}, element('summary', {}, say('chapters.about')), authored(story.description, story)),

@@ -219,7 +219,7 @@ def at_the_end(open_player, photos=(), contents=None, **options):
 
 def shows(page, id):
     """Waits until the card has a photo, and its file is made."""
-    page.wait_for_function("id => document.querySelector('.card-picture').dataset.photo === id", arg=id)
+    page.wait_for_function("id => document.querySelector('.card-picture')?.dataset.photo === id", arg=id)
     page.wait_for_timeout(500)
 
 
