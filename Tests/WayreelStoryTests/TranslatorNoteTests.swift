@@ -153,6 +153,16 @@ import WayreelStory
         #expect(po.contains("#. Without markup\n#. Author: a house, not a person\n#. Hash: "))
     }
 
+    @Test func notesHaveLimits() throws {
+        let long = "<!-- translators: \(String(repeating: "x", count: 2000)) -->"
+        let many = (1...20).map { "<!-- translators: \($0) -->" }.joined()
+        let text = Self.german.replacing("<name>Bells", with: "\(long)\(many)<name>Bells")
+        let notes = try #require(try Self.notes(try Self.document(text))["story/name"])
+        #expect(
+            notes.filter { $0.hasPrefix("Author: ") }
+                == ["Author: \(String(repeating: "x", count: 999))…"] + (1...9).map { "Author: \($0)" })
+    }
+
     @Test func whatOnlyLooksLikeACommentIsNoNote() throws {
         let document = try Self.document(
             """

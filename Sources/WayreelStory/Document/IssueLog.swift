@@ -33,7 +33,8 @@ package struct IssueLog {
 
     /// Adds what comments say to translators about the element at a place.
     mutating func addNotes(_ texts: [String], at place: DocumentPosition) {
-        if !texts.isEmpty { notes[place, default: []] += texts }
+        guard !texts.isEmpty else { return }
+        notes[place] = Array(((notes[place] ?? []) + texts).prefix(TranslatorComment.maxCount))
     }
 
     /// Adds that the value of an element, or of its attribute, could not be read.

@@ -54,12 +54,16 @@ struct FieldLocations: Sendable {
     private func adding(_ places: [DocumentPosition], to notes: [String]) -> [String] {
         guard !comments.isEmpty else { return notes }
         return places.flatMap { comments[$0] ?? [] }.reduce(into: notes) { notes, note in
-            if !notes.contains(note) { notes.append(note) }
+            if notes.count < TranslatorComment.maxCount, !notes.contains(note) { notes.append(note) }
         }
     }
 
     /// The items of a list have one key.
     private mutating func setNotes(_ texts: [String], for key: String) {
-        for text in texts where notes[key]?.contains(text) != true { notes[key, default: []].append(text) }
+        guard let known = notes[key] else {
+            if !texts.isEmpty { notes[key] = texts }
+            return
+        }
+        notes[key] = Array((known + texts.filter { !known.contains($0) }).prefix(TranslatorComment.maxCount))
     }
 }

@@ -1,7 +1,12 @@
+internal import WayreelCore
+
 /// Comments of documents that authors write for translators. They begin with `translators:`, as those that GNU gettext
 /// takes from programs by convention.
 enum TranslatorComment {
     private static let mark = "translators:"
+    /// The most notes that a text has, and the most characters of one: a comment may be about thousands of texts.
+    static let maxCount = 10
+    private static let maxLength = 1000
 
     /// Whether a comment of YAML, with its `#`, is for translators.
     static func begins(_ comment: String) -> Bool { words(of: comment).lowercased().hasPrefix(mark) }
@@ -20,7 +25,7 @@ enum TranslatorComment {
                 notes[notes.count - 1] += " \(line)"
             }
         }
-        return notes.map(\.trimmedSpace).filter { !$0.isEmpty }
+        return notes.map { $0.asName(ofAtMost: maxLength) }.filter { !$0.isEmpty }
     }
 
     /// Returns what the comments of a well-formed XML document right before the tag at an offset say to translators.
@@ -30,7 +35,9 @@ enum TranslatorComment {
         var end = min(tag, bytes.count)
         while let found = comment(before: end, in: bytes) {
             let words = String(decoding: bytes[found.content], as: UTF8.self).trimmedSpace
-            if words.lowercased().hasPrefix(mark) { notes.append(String(words.dropFirst(mark.count)).trimmedSpace) }
+            if words.lowercased().hasPrefix(mark) {
+                notes.append(String(words.dropFirst(mark.count)).asName(ofAtMost: maxLength))
+            }
             end = found.start
         }
         return notes.reversed().filter { !$0.isEmpty }
