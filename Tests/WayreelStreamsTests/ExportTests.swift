@@ -149,7 +149,7 @@ import WayreelStreams
         let zip = ZipBytes(["Accelerometer.csv": Self.table, "Gyroscope.csv": Self.later])
         for cut in [1, 22, 30, zip.bytes.count - 10] {
             try folder.write(Array(zip.bytes.dropLast(cut)), to: "cut.zip")
-            expectFault("\(folder.path)/cut.zip", .decoding, "")
+            expectFault("\(folder.path)/cut.zip", .decoding, "cut.zip")
         }
         // A byte of a table: its sum is another one. What was read before it stays, if damage is left out.
         var changed = zip.bytes
@@ -228,7 +228,7 @@ import WayreelStreams
         #expect(Directory.entries(of: folder.path) == ["export.zip"])
         // Nor do they break a message into lines.
         expectFault(
-            try write(ZipBytes(["a\n\u{1B}[31m.csv": "x\n"])), .decoding, "is neither a JSON object nor a CSV header")
+            try write(ZipBytes(["a\nb.csv": "x\n"])), .decoding, "is neither a JSON object nor a CSV header")
     }
 
     @Test func otherArchives() throws {
