@@ -59,6 +59,7 @@ let package = Package(
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CZip", dependencies: ["CLazyLibrary"], path: "Sources/System/CZip"),
         // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
         .target(
             name: "CPages", path: "Sources/System/CPages",
@@ -166,7 +167,9 @@ let package = Package(
             resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
         .target(
             name: "WayreelStreams",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            dependencies: [
+                "CZip", "WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory",
+            ],
             swiftSettings: strict),
         // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
         .target(

@@ -311,6 +311,39 @@ import WayreelStreams
         #expect(try bench.take(id).texts.count == 1)
     }
 
+    /// A source that stops for a minute: what it measured before and after is there, and the silence is told once.
+    @Test func aSourceThatStopsForAMinute() throws {
+        var bench = Bench(seconds: 120)
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, (0..<50).map { (Int64($0) * 10_000, Double($0)) })
+        bench.pass()
+        var (values, silences) = ([Float](), 0)
+        func take() throws {
+            let (texts, batches) = try bench.take(id)
+            silences += texts.count { $0.contains("\"silent\"") }
+            for batch in batches {
+                values += batch.samples(0).map(\.value)
+                bench.hub.acknowledge(UInt32(batch.number), from: id, at: bench.now)
+            }
+        }
+        try take()
+        for _ in 0..<60 {
+            bench.pass(1000)
+            try take()
+        }
+        #expect(values.count == 50 && silences == 1)
+        bench.add(0, (0..<50).map { (60_500_000 + Int64($0) * 10_000, Double(50 + $0)) })
+        bench.pass()
+        try take()
+        #expect(values == (0..<100).map { Float($0) } && silences == 1)
+        // Who comes now gets both.
+        let late = bench.hub.join(at: bench.now)
+        var other = SignalViewer()
+        swap(&bench.viewer, &other)
+        let samples = try bench.take(late).batches.flatMap { $0.samples(0) }
+        #expect(samples.count == 100 && abs((samples.last?.time ?? 0) - (samples.first?.time ?? 0) - 60.99) < 1e-3)
+    }
+
     // MARK: What viewers are told
 
     @Test func marksReachAllViewersAndThoseWhoComeLater() throws {
