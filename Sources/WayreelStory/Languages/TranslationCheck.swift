@@ -139,11 +139,7 @@ private struct TranslationCheck {
         }
     }
 
-    /// The beginning of a text.
-    private func shown(_ value: Translation.Value) -> String {
-        let words = TranslatableField.words(of: value).split(whereSeparator: \.isNewline).joined(separator: " ")
-        return words.count > 60 ? "\(words.prefix(60))…" : words
-    }
+    private func shown(_ value: Translation.Value) -> String { TranslatableField.words(of: value).shown }
 }
 
 extension TranslatableField {
