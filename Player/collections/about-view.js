@@ -10,9 +10,7 @@ import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 
 export async function show({ story: id }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const { about = {}, credits, name } = session.story;
   const title = say('about.title');
   const hasCredits = credits || session.media.manifest.credits?.length > 0;
