@@ -3,7 +3,8 @@ internal import WayreelCore
 /// Finds markup in the texts of a document, which players would see as it is.
 enum TextMarkup {
     /// Adds a warning for each text of a document that has a tag or a character reference of HTML, or emphasis, a
-    /// heading, a link or an image of Markdown. What is such in rich texts of YAML is found as they are read.
+    /// heading, a link or an image of Markdown. What is such in rich texts of YAML is found as they are read, and what
+    /// is in translations by ``TranslationReader``, which knows what their fields take.
     static func check(_ root: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
         if root.name == Vocabulary.root.name { check(root, Vocabulary.root.type.rule, words, &issues) }
     }
@@ -14,23 +15,27 @@ enum TextMarkup {
         guard !issues.isFull else { return }
         switch rule.content {
         case .text:
-            guard let found = first(in: element.text) else { return }
-            issues.warning(
-                element.location,
-                "\(words.element(element.name)) has '\(found)', which players see as it is: it takes no markup")
-        case .rich, .richOrList:
-            if let rich = element.rich, let found = first(in: rich.words) {
-                issues.warning(
-                    element.location,
-                    "\(words.element(element.name)) has '\(found)', which players see as it is; \(advice(on: found))")
-            }
-            fallthrough
-        case .empty, .sequence, .list:
-            for child in element.children {
+            guard let found = fault(inPlain: element.text) else { return }
+            issues.warning(element.location, "\(words.element(element.name)) \(found)")
+        case .rich:
+            guard let found = element.rich.flatMap({ fault(inRich: $0) }) else { return }
+            issues.warning(element.location, "\(words.element(element.name)) \(found)")
+        case .empty, .sequence, .list, .richOrList:
+            for child in element.children where child.name != "translation" {
                 guard let next = rule.children.first(where: { $0.name == child.name })?.type.rule else { continue }
                 check(child, next, words, &issues)
             }
         }
+    }
+
+    /// What is wrong with a text that takes no markup; nil if it has none.
+    static func fault(inPlain text: String) -> String? {
+        first(in: text).map { "has '\($0)', which players see as it is: it takes no markup" }
+    }
+
+    /// What is wrong with the words of a rich text of XML; nil if no marks of CommonMark or tags are among them.
+    static func fault(inRich text: RichText) -> String? {
+        first(in: text.words).map { "has '\($0)', which players see as it is; \(advice(on: $0))" }
     }
 
     /// What to write in XML in place of markup that was found in its words.

@@ -104,7 +104,7 @@ extension Story {
 
 extension Translation.Entry {
     /// The hash as it is compared.
-    fileprivate var shortHash: String? { hash.map { String($0.lowercased().prefix(SourceHash.digits)) } }
+    var shortHash: String? { hash.map { String($0.lowercased().prefix(SourceHash.digits)) } }
 }
 
 extension String {

@@ -9,6 +9,9 @@ internal import WayreelDocument
 enum SourceHash {
     static let digits = 12
 
+    /// The hash of no source: that of a translation that somebody has doubts about, though its source is today's.
+    static let none = String(repeating: "0", count: digits)
+
     static func of(_ value: Translation.Value) -> String {
         let bytes =
             switch value {

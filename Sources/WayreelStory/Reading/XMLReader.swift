@@ -38,15 +38,21 @@ private final class TreeBuilder: XMLEventReceiver {
     private var count = 0
     /// Namespaces that are not a story's; each is reported once.
     private var otherSpaces: Set<String> = []
+    private let bytes: [UInt8]
     private var lines: LineCursor
+    /// Whether there was a comment since the last start tag.
+    private var isAfterComment = false
 
     init(_ bytes: [UInt8], _ issues: IssueLog) {
+        self.bytes = bytes
         self.issues = issues
         lines = LineCursor(bytes)
     }
 
     func start(_ name: String, space: String?, _ attributes: XMLAttributes, at place: XMLPlace) -> Bool {
         let location = lines.location(of: place.offset)
+        if isAfterComment { issues.addNotes(TranslatorComment.notes(before: place.offset, in: bytes), at: location) }
+        isAfterComment = false
         count += 1
         guard open.count < DocumentLimits.depth else {
             issues.error(location, "elements are nested more than \(DocumentLimits.depth) deep")
@@ -143,7 +149,10 @@ private final class TreeBuilder: XMLEventReceiver {
         return false
     }
 
-    func comment(line: Int) { issues.addComment(line: line) }
+    func comment(line: Int) {
+        issues.addComment(line: line)
+        isAfterComment = true
+    }
 
     func fault(_ message: String, line: Int, column: Int) {
         issues.error(DocumentPosition(line: line, column: column), message)

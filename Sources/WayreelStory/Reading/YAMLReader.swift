@@ -24,6 +24,9 @@ struct YAMLReader {
                 reader.issues.error(.none, "there is nothing in it")
                 return nil
             }
+            for (line, notes) in log.notes(in: bytes) {
+                reader.issues.addNotes(notes, at: DocumentPosition(line: line, column: 0))
+            }
             return reader.root(node)
         } catch  where [.parameter, .limit].contains(error.kind) {
             let advice = error.advice.map { "; \($0)" } ?? ""
@@ -134,7 +137,14 @@ struct YAMLReader {
             children.append((index, self.element(field.value, child, at: location)))
             return
         }
-        for item in items { children.append((index, self.element(item, child, at: item.location.position))) }
+        // What stands before a list is about all of its items.
+        let notes = issues.notes[DocumentPosition(line: location.line, column: 0)] ?? []
+        for item in items {
+            if item.location.line != location.line {
+                issues.addNotes(notes, at: DocumentPosition(line: item.location.line, column: 0))
+            }
+            children.append((index, self.element(item, child, at: item.location.position)))
+        }
     }
 
     /// Advice on a key that is part of a value: `38,7` in a mapping is the key 7 after the value 38, and `radius:25` is a
@@ -229,6 +239,31 @@ private final class CommentLog {
     func add(_ comment: YAMLDocument.Comment) { comments.append(comment) }
 
     func add(anchor name: String, _ location: DocumentLocation) { anchors.append((name, location)) }
+
+    /// What comments say to translators, by the lines that they are about: their own if anything else stands there, or
+    /// the next one that is no comment.
+    func notes(in bytes: [UInt8]) -> [Int: [String]] {
+        guard comments.contains(where: { TranslatorComment.begins($0.text) }) else { return [:] }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        func isAlone(_ comment: YAMLDocument.Comment) -> Bool {
+            let line = comment.location.line - 1
+            return lines.indices.contains(line) && lines[line].first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "#")
+        }
+        var notes: [Int: [String]] = [:]
+        var rest = comments[...]
+        while let first = rest.popFirst() {
+            var block = [first]
+            while isAlone(first), let next = rest.first, next.location.line == first.location.line + block.count,
+                isAlone(next)
+            {
+                block.append(next)
+                rest.removeFirst()
+            }
+            let line = first.location.line + (isAlone(first) ? block.count : 0)
+            notes[line, default: []] += TranslatorComment.notes(inLines: block.map(\.text))
+        }
+        return notes
+    }
 
     /// Reports the comments that look like the rest of a text, `name: Santa Cruz #1`, and the anchors that look like its
     /// beginning, `name: &Co`.
