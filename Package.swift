@@ -65,6 +65,7 @@ let package = Package(
             name: "CPages", path: "Sources/System/CPages",
             exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .systemLibrary(name: "CLibMD", path: "Sources/System/CLibMD"),
         .target(name: "CCMark", dependencies: ["CLazyLibrary"], path: "Sources/System/CCMark"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -119,7 +120,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["CCMark", "CYAML", "WayreelCore", "WayreelDocument"],
+            dependencies: ["CCMark", "CLibMD", "CYAML", "WayreelCore", "WayreelDocument"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
@@ -140,8 +141,9 @@ let package = Package(
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelFace", "WayreelImage", "WayreelLevels",
-                "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelFace",
+                "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo",
+                grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -190,7 +192,7 @@ let package = Package(
         .target(
             name: "WayreelPages",
             dependencies: [
-                "CPages", "WayreelBundle", "WayreelCore", "WayreelStory",
+                "CPages", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelStory",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -230,8 +232,8 @@ let package = Package(
         .target(
             name: "WayreelCLI",
             dependencies: [
-                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelImage", "WayreelLevels",
-                "WayreelMedia", "WayreelVideo", argumentParser,
+                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelDocument", "WayreelImage",
+                "WayreelLevels", "WayreelMedia", "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
         .target(

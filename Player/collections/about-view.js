@@ -1,6 +1,6 @@
 // What visitors want to know about the house: a text, the address, how far it is, and when it is open.
 
-import { authored, element } from '../components/element.js';
+import { authored, element, elsewhere } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
@@ -10,9 +10,7 @@ import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 
 export async function show({ story: id }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const { about = {}, credits, name } = session.story;
   const title = say('about.title');
   const hasCredits = credits || session.media.manifest.credits?.length > 0;
@@ -47,6 +45,6 @@ function maps({ latitude, longitude }) {
   const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
   return [
     element('a.small', { href: `geo:${latitude},${longitude}` }, icon('map'), say('about.mapApp')),
-    element('a.small', { href: map, rel: 'noopener noreferrer external', target: '_blank' }, icon('outside'), say('about.mapPage', { host: 'openstreetmap.org' })),
+    element('a.small', { href: map, ...elsewhere }, icon('outside'), say('about.mapPage', { host: 'openstreetmap.org' })),
   ];
 }

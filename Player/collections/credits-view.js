@@ -1,6 +1,6 @@
 // Who made what a story shows, by licence.
 
-import { authored, element } from '../components/element.js';
+import { authored, element, elsewhere } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
@@ -38,8 +38,6 @@ function heading({ name, address }) {
   if (!name) return element('h2', {}, say('credits.noLicense'));
   return element('h2', {}, address ? element('a', { href: address, ...elsewhere, lang: 'en' }, name, icon('outside')) : element('bdi', {}, name));
 }
-
-const elsewhere = { rel: 'noopener noreferrer external', target: '_blank' };
 
 function row({ sources, author, origin }, names, session) {
   const address = webAddress(origin);

@@ -12,9 +12,7 @@ import { favouriteButton } from './favourites.js';
 import { addressOfResults } from './search-field.js';
 
 export async function show({ story: id, item: itemID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const collection = collectionOf(session);
   const entry = collection.entry(itemID);
   if (!entry) throw new Error(say('item.unknown'));

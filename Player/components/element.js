@@ -45,6 +45,9 @@ export function authored(text, { language }, most = Infinity) {
 export const blocks = text => Array.isArray(text) ? text
   : (text ?? '').split('\n').filter(line => line.trim() !== '').map(line => ({ type: 'paragraph', of: [line] }));
 
+/** The attributes of links that lead away from the page. */
+export const elsewhere = { target: '_blank', rel: 'noopener noreferrer external' };
+
 const tags = { paragraph: 'p', quote: 'blockquote', emphasis: 'em', strong: 'strong' };
 
 /** Returns the node of a block, or of a part of one. What it does not know is its words. */
@@ -56,7 +59,7 @@ export function richNode(part) {
   // Where a link leads to: a host, or an address, number or position.
   const place = /^(?:https?:\/\/|mailto:|tel:|geo:)([^/?#]+)/i.exec(href)?.[1];
   if (!place) return element(tags[type] ?? 'span', {}, words);
-  const link = element('a', { href, target: '_blank', rel: 'noopener noreferrer external', referrerpolicy: 'no-referrer' }, words);
+  const link = element('a', { href, ...elsewhere, referrerpolicy: 'no-referrer' }, words);
   if (![href, place].includes(link.textContent)) link.append(' (', element('bdi', {}, place), ')');
   return link;
 }

@@ -2,6 +2,7 @@
 // shows no place: the trail only has a mark for each thing that was to be found.
 
 import { eventSymbol, lineSymbol } from '../components/icon.js';
+import { toTheLeft } from '../components/words.js';
 import { qrCode } from './qr-code.js';
 
 /** Pixels, in the shape that most networks show whole. */
@@ -68,7 +69,7 @@ class Card {
   /** Sets the direction of a text by its first letter, and returns whether it is from right to left. */
   #turn(text) {
     const letter = /\p{L}/u.exec(text)?.[0];
-    const isToTheLeft = letter ? /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(letter) : this.isMirrored;
+    const isToTheLeft = letter ? toTheLeft.test(letter) : this.isMirrored;
     const [direction, textAlign] = [isToTheLeft ? 'rtl' : 'ltr', this.isMirrored ? 'right' : 'left'];
     Object.assign(this.context, { direction, textAlign, letterSpacing: '0px' });
     return isToTheLeft;

@@ -15,9 +15,7 @@ import { lockedBy, stateOf } from './chapters-view.js';
 import { overviewMap } from './overview-map.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
   // The tap that starts the walk also permits its sounds.
   prepareSounds(session, chapter);

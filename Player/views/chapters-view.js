@@ -14,9 +14,7 @@ import { geodesic } from '../engine/geodesic.js';
 import { newsOf } from '../story/news.js';
 
 export async function show({ story: id }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const { story } = session;
   const list = element('ol.trail', { role: 'list' });
   const progress = element('p.progress');

@@ -21,9 +21,7 @@ import { MapProjection } from './map-projection.js';
 const zooms = [30, 60, 120, 250, 500, 1000];
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
   return new Exploration(app, session, chapter, signal);
 }

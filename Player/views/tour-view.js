@@ -17,9 +17,7 @@ import { showContent } from './event-view.js';
 import { lockboxPanel } from './lockbox-panel.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
   const lockbox = lockboxPanel(session, chapter);
   const end = chapterEnd(session, chapter);

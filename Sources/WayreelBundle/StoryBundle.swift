@@ -1,8 +1,8 @@
-internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
 internal import Synchronization
 public import WayreelCore
+internal import WayreelDocument
 public import WayreelImage
 public import WayreelStory
 

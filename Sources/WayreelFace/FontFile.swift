@@ -30,16 +30,14 @@ package struct FontFile: Sendable {
     /// `parameter` error if the font itself says that it may not be embedded.
     package init(path: String, task: TaskContext = TaskContext()) throws(MediaError) {
         try Self.checkSize(path)
-        let file = try MediaBytes.read(path: path, limit: Self.maxBytes, task: task)
-        try self.init(withExtendedLifetime(file) { Array(file.buffer) })
+        try self.init(MediaBytes.read(path: path, limit: Self.maxBytes, task: task).array)
     }
 
     /// Checks the font at `path` without decompressing it, and throws what ``init(path:task:)`` does. What a WOFF2 file
     /// holds is found when it is prepared, in a worker process: nil is returned for it.
     @discardableResult package static func check(path: String) throws(MediaError) -> FontFile? {
         try checkSize(path)
-        let file = try MediaBytes.read(path: path, limit: maxBytes)
-        let bytes = withExtendedLifetime(file) { Array(file.buffer) }
+        let bytes = try MediaBytes.read(path: path, limit: maxBytes).array
         return bytes.starts(with: "wOF2".utf8) ? nil : try FontFile(bytes)
     }
 

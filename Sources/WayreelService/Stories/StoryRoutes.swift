@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelBundle
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelPages
 internal import WayreelStory
 
@@ -25,7 +26,7 @@ struct StoryRoutes: Sendable {
         }
         var headers = Self.headers
         headers[.vary] = "Accept-Language"
-        return try Response(StableJSON.bytes(listed), headers, to: request)
+        return try Response(CanonicalJSON.bytes(listed), headers, to: request)
     }
 
     /// A story with its chapters and events: in the language that the query names, else the one that suits
@@ -123,7 +124,7 @@ struct StoryRoutes: Sendable {
         let isOwn = language == entry.story.language
         let name = "story-\(Story.jsonVersion)\(isOwn ? "" : "-\(language)")"
         var text = Text(entry, name) {
-            try StableJSON.bytes(entry.bundle.wholeStory(language: language))
+            try CanonicalJSON.bytes(entry.bundle.wholeStory(language: language))
         }
         text.language = language
         // The pseudo-language is for authors; it must not take the place of what players ask for.

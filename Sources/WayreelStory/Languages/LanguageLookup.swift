@@ -54,7 +54,7 @@ package struct LanguagePreference: Hashable, Sendable {
         var weighted: [(range: String, weight: Int)] = []
         for item in header.split(separator: ",").prefix(Self.limit) {
             let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard let range = parts.first, range == "*" || Self.isRange(range) else { continue }
+            guard let range = parts.first, range == "*" || LanguageTag.hasSubtags(range) else { continue }
             let weight = parts.dropFirst().first { $0.lowercased().hasPrefix("q=") }.map { $0.dropFirst(2) }
             guard let weight = weight.map(Self.thousandths) ?? 1000 else { continue }
             weighted.append((range, weight))
@@ -64,18 +64,6 @@ package struct LanguagePreference: Hashable, Sendable {
         refused = weighted.filter { $0.weight == 0 }.map(\.range)
     }
 
-    private static func isRange(_ text: String) -> Bool {
-        text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
-            (1...8).contains(part.count)
-                && part.allSatisfy { byte in
-                    switch Character(Unicode.Scalar(byte)) {
-                    case "a"..."z", "A"..."Z", "0"..."9": true
-                    default: false
-                    }
-                }
-        }
-    }
-
     /// Returns a weight from `0` to `1` with three decimals at most, in thousandths; nil if it is none.
     private static func thousandths(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -83,7 +71,7 @@ package struct LanguagePreference: Hashable, Sendable {
             return nil
         }
         let decimals = parts.count > 1 ? parts[1] : ""
-        guard decimals.utf8.count <= 3, decimals.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard decimals.utf8.count <= 3, decimals.utf8.allSatisfy(\.isDigit) else { return nil }
         let weight = whole * 1000 + (Int(decimals + String(repeating: "0", count: 3 - decimals.utf8.count)) ?? 0)
         return weight <= 1000 ? weight : nil
     }

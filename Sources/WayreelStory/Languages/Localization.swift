@@ -88,7 +88,7 @@ struct TranslationAlignment {
     static func element(of key: String) -> String {
         key.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part in
             // The second part may be an id of digits.
-            index > 1 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "*" : String(part)
+            index > 1 && part.utf8.allSatisfy(\.isDigit) ? "*" : String(part)
         }.joined(separator: "/")
     }
 }

@@ -173,11 +173,7 @@ private struct TranslationCheck {
         return "is out of date: it is \(text), and the source \(SourceChange.words(from: old, to: field.value))"
     }
 
-    /// The beginning of a text.
-    private func shown(_ value: Translation.Value) -> String {
-        let words = TranslatableField.words(of: value).split(whereSeparator: \.isNewline).joined(separator: " ")
-        return words.count > 60 ? "\(words.prefix(60))…" : words
-    }
+    private func shown(_ value: Translation.Value) -> String { TranslatableField.words(of: value).shown }
 }
 
 extension TranslatableField {

@@ -88,7 +88,7 @@ struct TranslationReader {
         case .line, .file:
             let line = element.text.trimmedSpace
             let limit = kinds[key] == .line ? TextRule.line.maxLength : TextRule.path.maxLength
-            if line.utf8.count > limit, line.unicodeScalars.count > limit {
+            if line.isLonger(than: limit) {
                 issues.error(
                     element.location,
                     "the translation of '\(key)' has \(line.unicodeScalars.count) characters; it takes \(limit) at most"

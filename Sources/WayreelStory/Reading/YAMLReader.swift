@@ -30,7 +30,8 @@ struct YAMLReader {
             return reader.root(node)
         } catch  where [.parameter, .limit].contains(error.kind) {
             let advice = error.advice.map { "; \($0)" } ?? ""
-            reader.issues.error(DocumentPosition(line: error.line ?? 0, column: 1), error.reason + advice)
+            let line = error.subject?.fileAndLine.line ?? 0
+            reader.issues.error(DocumentPosition(line: line, column: 1), error.reason + advice)
             return nil
         }
     }
@@ -198,8 +199,7 @@ struct YAMLReader {
     /// Returns a text without control characters, which XML cannot hold, and reports them.
     private mutating func checked(_ text: String, at location: DocumentPosition) -> String {
         guard let control = text.unicodeScalars.first(where: \.isRefusedByXML) else { return text }
-        let number = String(control.value, paddedTo: 4, radix: 16, uppercase: true)
-        issues.error(location, "a text may not hold the control character U+\(number)")
+        issues.error(location, "a text may not hold the control character \(control.codePoint)")
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isRefusedByXML }))
     }
 
@@ -294,9 +294,4 @@ extension Unicode.Scalar {
 
 extension DocumentLocation {
     fileprivate var position: DocumentPosition { DocumentPosition(line: line, column: column) }
-}
-
-extension MediaError {
-    /// The line number in `file:line`.
-    fileprivate var line: Int? { subject.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) } }
 }
