@@ -31,14 +31,14 @@ function complete(node, attributes, children) {
   return node;
 }
 
-/** Sets the text of a node unless it is unchanged, since a screen reader would read it again. */
-export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+/** Sets the text of a node, of texts and elements, unless it is unchanged, since a screen reader would read it again. */
+export function setText(node, ...parts) {
+  if (node.textContent !== parts.map(part => part?.textContent ?? part).join('')) node.replaceChildren(...parts);
 }
 
-/** Returns an author's text in its language: its paragraphs, lists and quotes, at most `most` of them. */
-export function authored(text, { language }, most = Infinity) {
-  return element('div.author', { lang: language, dir: 'auto' }, blocks(text).slice(0, most).map(richNode));
+/** Returns an author's text, with the attributes of its language: its paragraphs, lists and quotes, at most `most` of them. */
+export function authored(text, language, most = Infinity) {
+  return element('div.author', language, blocks(text).slice(0, most).map(richNode));
 }
 
 /** The blocks of an author's text; one without markup has a paragraph in each line. */

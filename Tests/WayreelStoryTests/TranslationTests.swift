@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 import WayreelCore
@@ -173,6 +174,36 @@ import WayreelStory
         story.language = "de"
         #expect(story.localized("de-AT").name == "Glockn" && story.localized("de").name == "Bells")
         #expect(story.localized("de-AT").chapters == story.chapters)
+    }
+
+    /// A page says of each text which language it is in.
+    @Test func textsThatFallBackNameTheirLanguage() throws {
+        let story = Self.story([
+            ("de", [("story/name", "Bells", "Glocken"), ("event/e/scrapbook/1/text", "One.", "Eins.")]),
+            ("de-AT", [("event/e/scrapbook/2/alt", "A bell", "A Glockn")]),
+        ])
+        let austrian = story.localized("de-AT")
+        #expect(
+            austrian.textLanguages == [
+                "story/name": "de", "chapter/c/name": "en", "lockbox/l/question": "en", "event/e/name": "en",
+                "event/e/scrapbook/1/text": "de", "event/e/scrapbook/3/text": "en",
+            ])
+        let json = try JSONEncoder().encode(austrian)
+        #expect(try JSONDecoder().decode(Story.self, from: json) == austrian)
+        // In its own language nothing falls back, and the pseudo-language has all.
+        #expect(story.localized("en").textLanguages.isEmpty && story.localized("qps").textLanguages.isEmpty)
+    }
+
+    /// Accepted answers are no text that is read, and neither are the paths of files.
+    @Test func filesAndAnswersHaveNoLanguage() {
+        var story = Self.story([("de", [("story/name", nil, "Glocken")])])
+        story.chapters[0].lockboxes[0].hints = ["Soon."]
+        let languages = story.localized("de").textLanguages
+        #expect(languages["lockbox/l/question"] == "en" && languages["lockbox/l/hints/1"] == "en")
+        #expect(languages["lockbox/l/answers"] == nil && languages["event/e/scrapbook/2/source"] == nil)
+        // A translation that does not fit falls back, too.
+        story.translations[0].entries.append(.init(key: "lockbox/l/question", value: .list(["Wann?"])))
+        #expect(story.localized("de").textLanguages["lockbox/l/question"] == "en")
     }
 
     @Test func captionsKeepTheirLanguage() throws {

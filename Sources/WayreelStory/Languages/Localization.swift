@@ -121,9 +121,9 @@ extension Story {
     /// Returns the story in a language: its texts and files are those of the translation, where that has them; else of a
     /// more general one, as `de` behind `de-AT`; else the story's own. Translations of an older source are used as well.
     ///
-    /// The result has no ``translations``; its ``language`` is the nearest that there is, and its ``languages`` are
-    /// those of this story. A tag that the story has no translation for gives the story in its own language, and `qps`
-    /// gives ``pseudolocalized()``.
+    /// The result has no ``translations``; its ``language`` is the nearest that there is, its ``languages`` are those of
+    /// this story, and its ``textLanguages`` say which texts fell back to which language. A tag that the story has no
+    /// translation for gives the story in its own language, and `qps` gives ``pseudolocalized()``.
     public func localized(_ language: String) -> Story {
         if LanguageTag.areSame(language, Self.pseudoLanguage) { return pseudolocalized() }
         var story = self
@@ -131,16 +131,22 @@ extension Story {
         let chain = translations(for: language)
         guard let nearest = chain.first else { return story }
         let fields = translatableFields
-        var values: [String: Translation.Value] = [:]
+        var entries: [String: (value: Translation.Value, language: String)] = [:]
         for translation in chain.reversed() {
             let matches = TranslationAlignment(translation.entries, fields: fields).matches
-            values.merge(matches.mapValues { translation.entries[$0.entry].value }) { $1 }
+            for (key, match) in matches {
+                entries[key] = (translation.entries[match.entry].value, translation.language)
+            }
         }
+        var fallen: [String: String] = [:]
         story.updateFields { field in
-            guard let value = values[field.key].flatMap(field.fitting), !value.isEmpty else { return }
-            field.value = value
+            var language = self.language
+            if let entry = entries[field.key], let value = field.fitting(entry.value), !value.isEmpty {
+                (field.value, language) = (value, entry.language)
+            }
+            if field.isShown, !LanguageTag.areSame(language, nearest.language) { fallen[field.key] = language }
         }
-        story.language = nearest.language
+        (story.language, story.textLanguages) = (nearest.language, fallen)
         story.nameLanguageOfCaptions(self.language)
         return story
     }

@@ -59,6 +59,14 @@ package struct TranslatableField: Hashable, Sendable {
 
     package var isFile: Bool { if case .file = kind { true } else { false } }
 
+    /// Whether readers see the text or hear it; accepted answers and files are not read.
+    var isShown: Bool {
+        switch kind {
+        case .plain, .line, .rich: true
+        case .list, .file: false
+        }
+    }
+
     /// The hash that a translation of this value has.
     package var hash: String { SourceHash.of(value) }
 

@@ -59,6 +59,15 @@ extension Story {
     }
 }
 
+extension Story {
+    /// The sounds that tell players of their arrival, in all languages of the story.
+    package var arrivalSounds: Set<String> {
+        let stories = [self] + translations.map { localized($0.language) }
+        let arrivals = stories.flatMap { [$0.arrival] + $0.chapters.flatMap(\.events).map(\.arrival) }
+        return Set(arrivals.compactMap { $0?.sound?.source })
+    }
+}
+
 /// A video or audio with its captions.
 package struct CaptionedFile: Hashable, Sendable {
     package var source: String

@@ -102,12 +102,14 @@ struct StoryRouteTests {
             let plain = try await client.send(.get, "/v1/stories")
             #expect(
                 plain.text == #"[{"description":"A walk","id":"tower","language":"en","languages":["en","de"],"#
-                    + #""name":"The Tower","translations":{"de":{"description":"A walk","name":"Der Turm"}}}]"#)
+                    + #""name":"The Tower","translations":{"de":{"description":"A walk","name":"Der Turm","#
+                    + #""textLanguages":{"story/description":"en"}}}}]"#)
             let german = try await client.send(.get, "/v1/stories", [Self.accept: "de"])
             #expect(german.header("Vary") == "Accept-Language")
             #expect(
                 german.text == #"[{"description":"A walk","id":"tower","language":"de","languages":["en","de"],"#
-                    + #""name":"Der Turm","translations":{"en":{"description":"A walk","name":"The Tower"}}}]"#)
+                    + #""name":"Der Turm","textLanguages":{"story/description":"en"},"#
+                    + #""translations":{"en":{"description":"A walk","name":"The Tower"}}}]"#)
         }
     }
 }
