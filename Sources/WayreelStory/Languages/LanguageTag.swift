@@ -6,7 +6,7 @@ package enum LanguageTag {
         let tag = tag.lowercased()
         if irregular.contains(tag) { return true }
         var rest = tag.split(separator: "-", omittingEmptySubsequences: false)[...]
-        guard tag.utf8.count <= 100,
+        guard tag.utf8.count <= maxLength,
             rest.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(isAlphanumeric) })
         else { return false }
         if rest.first == "x" { return rest.count > 1 }
@@ -30,6 +30,9 @@ package enum LanguageTag {
         }
         return true
     }
+
+    /// The most characters of a tag.
+    static let maxLength = 100
 
     /// The same as a regular expression of XML Schema and of JSON Schema, without the comparison of extensions.
     static let pattern: String = {
