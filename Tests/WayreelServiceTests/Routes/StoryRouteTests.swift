@@ -87,6 +87,22 @@ struct StoryRouteTests {
         }
     }
 
+    /// The page of a find is made without the story's chapters.
+    @Test func aLinkLeadsToAStoryOrToAFind() async throws {
+        try await Self.service().test { client in
+            let story = try await client.send(.get, "/s/tower", [Self.accept: "de"])
+            #expect(story.status == 200 && story.text.contains("<title>Der Turm · Wayreel</title>"))
+            let find = try await client.send(.get, "/s/tower/look")
+            #expect(find.status == 200 && find.text.contains("<title>A find in The Tower · Wayreel</title>"))
+            #expect(find.text.contains("url=../../#/tower/event/look") && !find.text.contains("Look"))
+            let none = try await client.send(.get, "/s/tower/none")
+            #expect(none.status == 404 && none.member("detail") == "no such event")
+            let long = "de" + String(repeating: "-aa", count: 9000)
+            let other = try await client.send(.get, "/s/tower?language=\(long)")
+            #expect(other.status == 200 && other.header("Content-Language") == "en")
+        }
+    }
+
     /// A visitor who plays in English may think of the German word.
     @Test func lockboxesAcceptTheAnswersOfAllLanguages() async throws {
         try await Self.service().test { client in
