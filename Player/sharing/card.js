@@ -257,7 +257,16 @@ function wrapped(context, text, language, longest = most) {
   return lines;
 }
 
-const pieces = (text, granularity, language) => [...new Intl.Segmenter(language, { granularity }).segment(text)].map(({ segment }) => segment);
+const pieces = (text, granularity, language) => [...segmenter(granularity, language).segment(text)].map(({ segment }) => segment);
+
+/** A language that no browser knows, such as `x-elvish`, is broken as that of the browser. */
+function segmenter(granularity, language) {
+  try {
+    return new Intl.Segmenter(language, { granularity });
+  } catch {
+    return new Intl.Segmenter(undefined, { granularity });
+  }
+}
 
 /** Returns as many lines of about the same width, as far as no word has to be broken for that. */
 function balanced(context, text, language, lines) {

@@ -168,6 +168,12 @@ public final class StoryBundle: Sendable {
         return story.pseudolocalized().chapters[0]
     }
 
+    /// Whether the story has an event with that id, in any of its chapters.
+    package func hasEvent(_ id: String) throws(MediaError) -> Bool {
+        try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM event WHERE id = ?)", arguments: [id]) }
+            ?? false
+    }
+
     /// Returns the options with which captures of a camera event are prepared, for a screen in pixels.
     ///
     /// Throws a `parameter` error if there is no camera event with that id, and as ``story(language:)`` does.

@@ -85,7 +85,8 @@ package struct PlayerSite: Sendable {
         }
     }
 
-    /// Writes the pages that links lead to: of the story in each language, and of each find in the story's own.
+    /// Writes the pages that links lead to: of the story in each language, and of each find in the story's own. A find whose
+    /// id is the name of such a page has none.
     private func writeSharePages(
         _ stories: [Story], _ manifest: BundleManifest, to folder: AtomicFolder
     ) throws(MediaError) {
@@ -97,7 +98,8 @@ package struct PlayerSite: Sendable {
                 try folder.write(html, to: "s/\(story.id)/\(name(local.language))")
             }
         }
-        for event in story.chapters.flatMap(\.events) {
+        let names = Set(stories.map { name($0.language) })
+        for event in story.chapters.flatMap(\.events) where !names.contains(event.id) {
             let page = SharePage(story, event: event.id, manifest: manifest, address: address)
             if let html = page?.html(root: "../../../") {
                 try folder.write(html, to: "s/\(story.id)/\(event.id)/index.html")

@@ -528,6 +528,37 @@ import WayreelStreams
         #expect(told.contains(#""time":3.999,"#))
     }
 
+    /// Filters may make 1000 samples of one, and each of these may be a run of its own, of which a message has 65,535. What is
+    /// too much is told, and the samples themselves are sent.
+    @Test(arguments: [
+        (["resample=0.1"], 400), (["resample=0.1"], 1000), (["resample=1000"], 1),
+        (["resample=0.1", "resample=50", "resample=5000", "max=-1"], 5000),
+    ])
+    func filtersMakeNoMoreThanAViewerIsSent(filters: [String], seconds: Int) throws {
+        var bench = Bench()
+        bench.viewer = SignalViewer(try SignalFilters(filters.map { "ecg.lead0:\($0)" }))
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, (0..<4000).map { (Int64($0 * seconds) * 1_000_000, Double($0 % 7)) })
+        bench.pass()
+        let (texts, batches) = try bench.take(id)
+        let told = texts.last ?? ""
+        #expect(told.contains(#""for":"filters""#) && told.contains("the filters make more"))
+        #expect(batches.flatMap { $0.samples(0) }.count == 4000)
+    }
+
+    /// Where each sample is earlier than the one before, no filter is computed anew.
+    @Test func timesThatGoBackCostNoMore() throws {
+        var bench = Bench()
+        let filters = Array(repeating: "ecg.lead0:resample=50,width=64", count: 8)
+        bench.viewer = SignalViewer(try SignalFilters(filters))
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, (0..<4000).map { (Int64(8000 - 2 * $0) * 1_000_000, 1) })
+        bench.pass()
+        let start = ContinuousClock.now
+        #expect(try bench.take(id).batches.flatMap { $0.samples(0) }.count == 4000)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func aViewerHasEightFilters() throws {
         #expect(throws: MediaError.self) { try SignalFilters(Array(repeating: "a:max=1", count: 9)) }
         #expect(throws: MediaError.self) { try SignalFilters(["a:nothing=1"]) }
@@ -639,6 +670,33 @@ import WayreelStreams
             #expect(try Fixture.text(path) == [1, 5, 9].map(line).joined())
             try Self.mark(stream, 2, "m")
             #expect(try Fixture.text(path) == [1, 5, 9, 2].map(line).joined())
+        }
+    }
+
+    /// With a mark at a time that is no date, a recording with dates could not be read any more.
+    @Test func marksHaveTheTimesOfRecordings() throws {
+        for (notation, second) in [(SensorTime.Notation.date, 1_000_000_000_000), (.date, -1_000_000_000_000)] {
+            var head = SignalHead()
+            head.notation = notation
+            let stream = LiveStream(head, later: { _, _ in })
+            var recording = RecordingHead()
+            (recording.channels, recording.notation) = ([SensorChannel("a", "b")], notation)
+            var samples = PendingSamples()
+            samples.add(0, times: [0].span, values: [1].span)
+            stream.add(&samples, of: recording)
+            #expect { try Self.mark(stream, second, "m") } throws: {
+                ($0 as? MediaError)?.reason == "cannot have a mark at that time"
+            }
+            try Self.mark(stream, 253_402_300_799, "m")
+        }
+        for (microseconds, isDate, isNumber) in [
+            (253_402_300_799_999_999, true, true), (253_402_300_800_000_000, false, true),
+            (-62_135_596_800_000_000, true, true), (-62_135_596_800_000_001, false, true),
+            (1_000_000_000_000_000_000, false, true), (-1_000_000_000_000_000_001, false, false),
+            (Int64.min, false, false),
+        ] as [(Int64, Bool, Bool)] {
+            let time = SensorTime(microseconds: microseconds)
+            #expect(time.isOfRecordings(.date) == isDate && time.isOfRecordings(.seconds) == isNumber)
         }
     }
 

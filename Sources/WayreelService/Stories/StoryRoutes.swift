@@ -83,11 +83,13 @@ struct StoryRoutes: Sendable {
         return try await text(of: request, headers) {
             let entry = try entry(context)
             let language = wanted.map { entry.story.language(accepting: $0) } ?? entry.story.language
-            var text = Text(entry, "share-\(language)-\(event ?? "")") {
-                let story = try entry.bundle.wholeStory(language: language)
+            // `/` is in no id, and in no tag.
+            var text = Text(entry, "share/\(language)/\(event ?? "")") {
+                // Anybody may ask for any number of events, so that the story is read without them.
+                if let event, try !entry.bundle.hasEvent(event) { throw Problem.notFound("no such event") }
                 let page = SharePage(
-                    story, event: event, manifest: try entry.bundle.manifest(), address: publicURL)
-                guard let page else { throw Problem.notFound("no such event") }
+                    try entry.bundle.story(language: language), known: event, manifest: try entry.bundle.manifest(),
+                    address: publicURL)
                 return page.html(root: event == nil ? "../" : "../../") { "?language=\($0)" }
             }
             text.language = language

@@ -138,8 +138,8 @@ enum TextMarkup {
         while let start = rest.firstIndex(of: "<") {
             let inner = rest[rest.index(after: start)...]
             let name = inner.drop { $0 == "/" }.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-            if tags.contains(name.lowercased()), let end = inner.firstIndex(of: ">"),
-                !inner[..<end].contains("<"), [" ", "/", ">"].contains(inner[name.endIndex])
+            if tags.contains(name.lowercased()), let end = inner.firstIndex(where: { $0 == ">" || $0 == "<" }),
+                inner[end] == ">", [" ", "/", ">"].contains(inner[name.endIndex])
             {
                 return rest[start...end].prefix(60)
             }
@@ -161,13 +161,22 @@ enum TextMarkup {
     }
 
     private static func link(in text: String) -> Substring? {
+        // Brackets are looked for from the last ones on: a text may have 50,000 of them.
+        var (opening, searched): (String.Index?, String.Index) = (nil, text.startIndex)
+        var closing: String.Index?
         for middle in text.ranges(of: "](") {
-            guard let start = text[..<middle.lowerBound].lastIndex(of: "["),
-                let end = text[middle.upperBound...].firstIndex(of: ")")
-            else { continue }
+            opening = text[searched..<middle.lowerBound].lastIndex(of: "[") ?? opening
+            searched = middle.lowerBound
+            if closing.map({ $0 < middle.upperBound }) ?? true {
+                closing = text[middle.upperBound...].firstIndex(of: ")")
+            }
+            guard let end = closing else { return nil }
+            guard let start = opening else { continue }
             let target = text[middle.upperBound..<end]
             // An address or a file, and not the words of `[sic](yes)`.
-            guard target.contains("."), !target.contains(where: \.isWhitespace) else { continue }
+            guard target.utf8.count <= 4 * LinkAddress.maxLength, target.contains("."),
+                !target.contains(where: \.isWhitespace)
+            else { continue }
             return text[start...end].prefix(60)
         }
         return nil

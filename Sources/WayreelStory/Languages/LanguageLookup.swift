@@ -20,7 +20,9 @@ extension LanguageTag {
     }
 
     /// The tag and the more general ones behind it, as RFC 4647, section 3.4 shortens them: `de-AT-1996`, `de-AT`, `de`.
+    /// None of what is longer than a tag: a request may have thousands of subtags, and each of them would be a text.
     package static func fallbacks(of tag: String) -> [String] {
+        guard tag.utf8.count <= maxLength else { return [] }
         var subtags = tag.split(separator: "-", omittingEmptySubsequences: false)
         var tags: [String] = []
         while !subtags.isEmpty {
@@ -86,11 +88,10 @@ package struct LanguagePreference: Hashable, Sendable {
                 range == "*" && !ranges.contains { LanguageTag.areSame($0, language) } || range.covers(language)
             }
         }
+        let known = Dictionary(wanted.map { ($0.lowercased(), $0) }) { first, _ in first }
         for range in ranges where range != "*" {
-            let fallbacks = LanguageTag.fallbacks(of: range)
-            for tag in fallbacks {
-                if let found = wanted.first(where: { LanguageTag.areSame($0, tag) }) { return found }
-            }
+            let fallbacks = LanguageTag.fallbacks(of: range.lowercased())
+            if let found = fallbacks.lazy.compactMap({ known[$0] }).first { return found }
             if let primary = fallbacks.last, let found = wanted.first(where: primary.covers) { return found }
         }
         return wanted.first ?? languages.first

@@ -6,7 +6,7 @@ package enum LanguageTag {
         let tag = tag.lowercased()
         if irregular.contains(tag) { return true }
         var rest = tag.split(separator: "-", omittingEmptySubsequences: false)[...]
-        guard tag.utf8.count <= 100, hasSubtags(tag) else { return false }
+        guard hasSubtags(tag) else { return false }
         if rest.first == "x" { return rest.count > 1 }
         guard let language = rest.popFirst(), isLetters(language, 2...8) else { return false }
         if language.utf8.count <= 3 {
@@ -29,8 +29,13 @@ package enum LanguageTag {
         return true
     }
 
+    /// The most characters of a tag.
+    static let maxLength = 100
+
     /// Whether a text consists of what tags and ranges of them do: 1 to 8 letters and digits between hyphens.
-    static func hasSubtags(_ text: String) -> Bool { text.isOfParts(separatedBy: UInt8(ascii: "-"), 8) }
+    static func hasSubtags(_ text: String) -> Bool {
+        text.utf8.count <= maxLength && text.isOfParts(separatedBy: UInt8(ascii: "-"), 8)
+    }
 
     /// The same as a regular expression of XML Schema and of JSON Schema, without the comparison of extensions.
     static let pattern: String = {

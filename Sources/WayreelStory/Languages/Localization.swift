@@ -63,13 +63,17 @@ struct TranslationAlignment {
                 for (key, index) in zip(keys, indices) { claim(key, index, .current) }
                 continue
             }
-            var (keys, rest) = (keys, indices)
+            let own = Set(keys)
+            var (taken, rest): (Set<String>, [Int]) = ([], [])
             for index in indices {
-                guard let own = keys.firstIndex(of: entries[index].key) else { continue }
-                claim(keys.remove(at: own), index, .current)
-                rest.removeAll { $0 == index }
+                let key = entries[index].key
+                if own.contains(key), taken.insert(key).inserted {
+                    claim(key, index, .current)
+                } else {
+                    rest.append(index)
+                }
             }
-            for (key, index) in zip(keys, rest) { claim(key, index, .current) }
+            for (key, index) in zip(keys.filter { !taken.contains($0) }, rest) { claim(key, index, .current) }
         }
     }
 
