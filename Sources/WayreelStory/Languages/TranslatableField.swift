@@ -62,7 +62,7 @@ package struct TranslatableField: Hashable, Sendable {
     /// Whether readers see the text or hear it; accepted answers and files are not read.
     var isShown: Bool {
         switch kind {
-        case .plain, .line, .rich: true
+        case .plain, .line, .overlaid, .rich: true
         case .list, .file: false
         }
     }
