@@ -328,6 +328,7 @@ def test_a_picture_by_keys_and_buttons(open_player):
     for _ in range(20):
         page.keyboard.press("ArrowLeft")
     # No more than its edge comes into the screen.
+    page.wait_for_function("() => document.querySelector('.stage img').naturalHeight > 0")
     edges = page.evaluate("""() => {
         const image = document.querySelector('.stage img'), { left, right, width, height } = image.getBoundingClientRect();
         const shown = Math.min(width, height * image.naturalWidth / image.naturalHeight);

@@ -501,7 +501,7 @@ def test_recording(open_streams):
         expect(page.locator("#kind")).to_have_text("Recording")
         page.get_by_label("Position").focus()
         page.evaluate("(() => { const slider = document.querySelector('.playback input'); slider.value = 40; slider.dispatchEvent(new Event('input')); slider.dispatchEvent(new Event('change')); })()")
-        wait_until(lambda: server.asked("play"))
+        wait_until(lambda: server.asked("play") and "position" in server.asked("play")[-1])
         assert server.asked("play")[-1]["position"] == 40
         page.wait_for_function("() => wayreelChart.end > 40")
         page.select_option(".playback select", "2")
