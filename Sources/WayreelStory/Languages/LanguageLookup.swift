@@ -112,7 +112,7 @@ extension String {
 
 extension Story {
     /// Returns the language of the story that suits a reader best who wants one of `tags`, the best first; the story's own
-    /// if none does. See ``LanguagePreference/best(of:)``.
+    /// if none does: by the lookup of RFC 4647, section 3.4, and where it finds none, in one of the same primary subtag.
     public func language(for tags: [String]) -> String { LanguagePreference(tags).best(of: languages) ?? language }
 
     /// Returns the language that suits an HTTP header field `Accept-Language` best; the story's own if none does.
