@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelGround
+
+/// Extracts that cannot be cut: each fails in one line that says what, why and what to do.
+@Suite struct BadExtractTests {
+    private static let krems = Fixture.media("maps/krems.osm.pbf")
+
+    private static func failure(
+        _ path: String, box: GroundBox? = nil, zooms: ClosedRange<Int> = 12...17, languages: [String] = []
+    ) -> MediaError? {
+        do throws(MediaError) {
+            _ = try GroundTiles.cut(extract: path, box: box, zooms: zooms, languages: languages)
+            return nil
+        } catch { return error }
+    }
+
+    private static func failure(_ bytes: [UInt8], name: String = "a.osm.pbf") throws -> MediaError? {
+        let folder = TemporaryFolder()
+        return try withExtendedLifetime(folder) { failure(try folder.write(bytes, to: name)) }
+    }
+
+    @Test func missingFilesAndFolders() {
+        #expect(Self.failure("missing.osm.pbf")?.code == .notFound)
+        #expect(Self.failure("/tmp")?.description == "/tmp: ground: is no regular file; give a file: it is read several times")
+    }
+
+    @Test func otherFiles() throws {
+        #expect(
+            Self.failure(Fixture.media("overlays/badge.png"))?.description.hasSuffix(
+                "badge.png: ground: is no OpenStreetMap extract; give an .osm.pbf, .osm or .osm.gz file") == true)
+        #expect(try Self.failure([])?.reason == "the file is empty")
+    }
+
+    @Test(arguments: [0.2, 0.5, 0.9, 0.999]) func truncatedFiles(part: Double) throws {
+        let whole = try Fixture.bytes(Self.krems)
+        let error = try #require(try Self.failure(Array(whole.prefix(Int(Double(whole.count) * part)))))
+        #expect(error.kind == .decoding && error.reason.hasPrefix("the extract is damaged: "), "\(error)")
+        #expect(error.description.utf8.allSatisfy { $0 >= 0x20 })
+    }
+
+    /// Changed bytes lead to an error or to other tiles, but to no crash.
+    @Test func damagedFiles() throws {
+        let whole = try Fixture.bytes(Fixture.media("maps/monaco.osm.pbf"))
+        var random = SeededRandom(seed: 45)
+        for _ in 0..<60 {
+            var damaged = whole
+            for _ in 0..<4 {
+                damaged[Int.random(in: 0..<whole.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            _ = try Self.failure(damaged)
+        }
+    }
+
+    /// A blob whose header says that it takes 2 GB when it is unpacked, and one whose header is too long.
+    @Test func bombs() throws {
+        // BlobHeader: type "OSMHeader", datasize 8; Blob: raw_size 2^31 - 1, zlib_data of 0 bytes.
+        let header: [UInt8] = [0x0A, 9] + "OSMHeader".utf8 + [0x18, 8]
+        let blob: [UInt8] = [0x10, 0xFF, 0xFF, 0xFF, 0xFF, 0x07, 0x1A, 0]
+        let bomb = [0, 0, 0, UInt8(header.count)] + header + blob
+        #expect(try Self.failure(bomb)?.kind == .decoding)
+        #expect(try Self.failure([0x7F, 0xFF, 0xFF, 0xFF] + header + blob)?.kind == .decoding)
+    }
+
+    @Test func entitiesOfXML() throws {
+        let levels = (1...9).map { level in
+            "<!ENTITY e\(level) \"\(String(repeating: "&e\(level - 1);", count: 10))\">"
+        }
+        let xml = """
+            <?xml version="1.0"?><!DOCTYPE osm [<!ENTITY e0 "0123456789">\(levels.joined())]>
+            <osm version="0.6"><node id="1" version="1" lat="48" lon="15"><tag k="name" v="&e9;"/></node></osm>
+            """
+        let error = try #require(try Self.failure(Array(xml.utf8), name: "a.osm"))
+        #expect(error.kind == .decoding, "\(error)")
+    }
+
+    @Test func waysBeforeTheirNodes() throws {
+        var sketch = Sketch()
+        sketch.way([(0, 0), (1000, 1000)], ["highway": "primary"])
+        let error = try #require(try Self.failure(Array(sketch.unsortedXML.utf8), name: "a.osm"))
+        #expect(error.reason == "its nodes do not come before its ways")
+    }
+
+    @Test func extractsOfAnotherTown() throws {
+        let helsinki = try GroundBox(west: 24.93, south: 60.16, east: 24.96, north: 60.18)
+        let error = try #require(Self.failure(Self.krems, box: helsinki))
+        #expect(error.kind == .parameter)
+        // Geod(ellps="WGS84") of pyproj 3.7.2, from 15.671, 48.414 to 24.93, 60.16: 1427.9 km; the extract's corner is near that.
+        let distance = error.reason.split(separator: " ").drop { $0 != "away:" }
+        #expect(!distance.isEmpty && error.reason.contains("km away: it covers 15."), "\(error)")
+    }
+
+    @Test func boxesZoomsAndLanguages() throws {
+        #expect(throws: MediaError.self) { try GroundBox("15.6,48.3,15.7") }
+        #expect(throws: MediaError.self) { try GroundBox("15.6,48.3,nan,48.4") }
+        #expect(throws: MediaError.self) { try GroundBox("179,48.3,-179,48.4") }
+        #expect(throws: MediaError.self) { try GroundBox("15.6,48.4,15.7,48.3") }
+        #expect(throws: MediaError.self) { try GroundBox("15.6,48.3,15.7,89") }
+        #expect(Self.failure(Self.krems, zooms: 10...17)?.reason == "zooms 10-17 are not within 12-17")
+        #expect(Self.failure(Self.krems, languages: ["../x"])?.reason == "is no code of a language")
+        let continent = try GroundBox(west: -10, south: 35, east: 30, north: 60)
+        #expect(Self.failure(Self.krems, box: continent)?.kind == .limit)
+    }
+
+    /// Borders that cross themselves, and members that the extract lacks.
+    @Test func polygonsThatCannotBeAssembled() throws {
+        var sketch = Sketch()
+        sketch.way([(100, 100), (900, 900), (900, 100), (100, 900), (100, 100)], ["building": "yes"])
+        let open = sketch.way([(1000, 1000), (2000, 1000), (2000, 2000)])
+        sketch.relation([(open, "outer"), (99, "outer")], ["type": "multipolygon", "natural": "water"])
+        sketch.square(2500, 2500, side: 500, ["building": "yes"])
+        let tiles = try sketch.tiles(Sketch.box(0, 0, 4096, 4096))
+        #expect(
+            tiles.warnings.map(\.message) == [
+                "1 multipolygon is left out: the extract lacks a part of its border",
+                "1 polygon is left out: its border is not closed or crosses itself",
+            ])
+        #expect(tiles.tiles.count == 1)
+    }
+
+    @Test func aMapWithoutAnything() throws {
+        var sketch = Sketch()
+        sketch.node(100, 100)
+        #expect(try sketch.tiles(Sketch.box(0, 0, 4096, 4096)).tiles.isEmpty)
+    }
+}
