@@ -31,7 +31,7 @@ import WayreelGround
     }
 
     private static func exported(_ extract: String) throws -> [Exported] {
-        let run = try Command("osmium", ["export", "--no-progress", "-f", "geojsonseq", path(extract)]).run()
+        let run = try Command("/usr/bin/env", ["osmium", "export", "--no-progress", "-f", "geojsonseq", path(extract)]).run()
         try #require(run.ending == .exited(0), "\(run.errors)")
         return try run.output.split(separator: UInt8(ascii: "\n")).map { line in
             try JSONDecoder().decode(Exported.self, from: Data(line.drop { $0 == 0x1E }))

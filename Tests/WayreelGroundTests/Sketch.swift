@@ -117,7 +117,7 @@ struct DecodedFeature: Decodable {
     /// The rings of each polygon: the outer one, and then those within it. The last point of a ring is its first one.
     var polygons: [[[[Double]]]]?
 
-    enum Property: Decodable, Equatable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    enum Property: Decodable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
         case text(String)
         case number(Int)
 

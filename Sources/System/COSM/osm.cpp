@@ -205,7 +205,9 @@ class Reading {
         osmium::Box header;
         {
             osmium::io::Reader reader{m_file, osmium::osm_entity_bits::nothing, osmium::io::read_meta::no, m_pool};
-            for (const osmium::Box &box : reader.header().boxes())
+            // The header is a copy, whose boxes end with it.
+            const osmium::io::Header read = reader.header();
+            for (const osmium::Box &box : read.boxes())
                 if (box.valid()) header.extend(box);
             reader.close();
         }
@@ -351,8 +353,7 @@ class Reading {
                 if (region_of(point.longitude, point.latitude, m_extract.box)) continue;
                 begin(node, WR_OSM_POINT);
                 begin_ring(false);
-                m_extract.point_store.push_back(point);
-                m_extract.ring_store.back().point_count = 1;
+                add_point(node.location());
             }
             check_size();
         });
@@ -397,29 +398,40 @@ class Reading {
         m_extract.feature_store.back().ring_count++;
     }
 
+    void add_point(osmium::Location location) {
+        m_extract.point_store.push_back({location.x(), location.y()});
+        m_extract.ring_store.back().point_count++;
+    }
+
     template <typename Nodes>
     void add_ring(const Nodes &nodes, bool is_inner) {
         begin_ring(is_inner);
-        for (const auto &node : nodes)
-            if (node.location().valid()) m_extract.point_store.push_back({node.location().x(), node.location().y()});
-        auto &ring = m_extract.ring_store.back();
-        ring.point_count = index(m_extract.point_store.size()) - ring.first_point;
+        for (const auto &node : nodes) add_point(node.location());
+    }
+
+    static bool is_placed(const osmium::NodeRef &node) { return node.location().valid(); }
+
+    /// Adds the stretches of a line whose nodes the file has.
+    void add_line(const osmium::WayNodeList &nodes) {
+        for (auto first = std::find_if(nodes.begin(), nodes.end(), is_placed); first != nodes.end();) {
+            auto end = std::find_if_not(first, nodes.end(), is_placed);
+            begin_ring(false);
+            std::for_each(first, end, [&](const osmium::NodeRef &node) { add_point(node.location()); });
+            first = std::find_if(end, nodes.end(), is_placed);
+        }
     }
 
     void add(const osmium::Way &way) {
         Kinds kinds = m_rules.kinds(way.tags());
         if (kinds & WR_OSM_LINE) {
             begin(way, WR_OSM_LINE);
-            add_ring(way.nodes(), false);
+            add_line(way.nodes());
         }
         // The first and last node of a ring are the same one.
         if (kinds & WR_OSM_POLYGON && way.nodes().size() > 3 && way.is_closed()) {
             osmium::memory::Buffer areas{1 << 12, osmium::memory::Buffer::auto_grow::yes};
-            if (!assemble([&](Assembler &assembler) { return assembler(way, areas); })) {
-                m_extract.crossing++;
-            } else {
-                add(way, areas);
-            }
+            bool is_sound = assemble([&](Assembler &assembler) { return assembler(way, areas); });
+            add(way, areas, is_sound, std::all_of(way.nodes().begin(), way.nodes().end(), is_placed));
         }
         check_size();
     }
@@ -431,13 +443,20 @@ class Reading {
         static const Assembler::config_type config = [] {
             Assembler::config_type config;
             config.create_empty_areas = false;
+            config.ignore_invalid_locations = true;
             return config;
         }();
         Assembler assembler{config};
         return assemble(assembler);
     }
 
-    void add(const osmium::OSMObject &object, const osmium::memory::Buffer &areas) {
+    /// Adds what was assembled. `is_whole`: whether the file has all of it.
+    void add(const osmium::OSMObject &object, const osmium::memory::Buffer &areas, bool is_sound, bool is_whole) {
+        if (is_sound) {
+            m_extract.shortened += !is_whole;
+        } else {
+            (is_whole ? m_extract.crossing : m_extract.incomplete)++;
+        }
         for (const auto &area : areas.select<osmium::Area>()) {
             begin(object, WR_OSM_POLYGON);
             for (const auto &outer : area.outer_rings()) {
@@ -465,6 +484,8 @@ class Reading {
                 }
                 members.add_member(member.type(), member.ref(), member.role());
                 ways.push_back(way->second);
+                const auto &nodes = way->second->nodes();
+                is_whole = is_whole && std::all_of(nodes.begin(), nodes.end(), is_placed);
             }
         }
         known.commit();
@@ -472,13 +493,11 @@ class Reading {
         osmium::memory::Buffer areas{1 << 12, osmium::memory::Buffer::auto_grow::yes};
         bool is_sound = assemble([&](Assembler &assembler) { return assembler(part, ways, areas); });
         // Without some of its outer rings, inner rings would become outer ones.
-        if (is_sound && (is_whole || has_outer_roles(areas, part))) {
-            add(relation, areas);
-        } else if (is_whole) {
-            m_extract.crossing++;
-        } else {
-            m_extract.incomplete++;
+        if (is_sound && !is_whole && !has_outer_roles(areas, part)) {
+            is_sound = false;
+            areas.clear();
         }
+        add(relation, areas, is_sound, is_whole);
         check_size();
     }
 

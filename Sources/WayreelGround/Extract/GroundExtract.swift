@@ -157,6 +157,13 @@ public final class GroundExtract: Sendable {
             warnings.append(
                 MediaWarning(step: .ground, words, advice: "take a larger extract if an area is missing"))
         }
+        if extract.shortened > 0 {
+            let words = Int(clamping: extract.shortened).counted(
+                "polygon is cut off: the extract lacks nodes of its border",
+                "polygons are cut off: the extract lacks nodes of their borders")
+            warnings.append(
+                MediaWarning(step: .ground, words, advice: "take an extract with complete ways if an area has a wrong shape"))
+        }
         if extract.crossing > 0 {
             let words = Int(clamping: extract.crossing).counted(
                 "polygon is left out: its border is not closed or crosses itself",
@@ -184,7 +191,7 @@ public final class GroundExtract: Sendable {
             }
         }
 
-        /// The position, the line, or the rings. Those within an outer ring follow it.
+        /// The position, the stretches of the line that the file has, or the rings. Those within an outer ring follow it.
         var rings: some Collection<(points: UnsafeBufferPointer<wr_osm_point>, isInner: Bool)> {
             let rings = UnsafeBufferPointer(start: extract.rings, count: extract.ring_count)
             return rings[Int(feature.first_ring)..<Int(feature.first_ring + feature.ring_count)].lazy.map { ring in

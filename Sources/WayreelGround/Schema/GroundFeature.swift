@@ -107,7 +107,7 @@ struct GroundFeatures: Sendable {
                 return (tag.selection, text.utf8.count > Self.maxTextLength ? String(text.prefix(Self.maxTextLength)) : text)
             }, keys: keys)
         if object.kind == .line, tags[GroundSchema.coastline.key] == GroundSchema.coastline.value {
-            coastlines.append(object.points)
+            coastlines += object.lines
         }
         var geometry: [GroundFeature.Geometry]?
         for row in rows(of: tags, object) {
@@ -146,10 +146,8 @@ struct GroundFeatures: Sendable {
 
     private static func geometry(_ object: GroundExtract.Object, _ tags: Tags) -> [GroundFeature.Geometry] {
         switch object.kind {
-        case .point: return object.points.prefix(1).map { .point($0) }
-        case .line:
-            let points = object.points
-            return points.count > 1 ? [.line(points, isDirected: tags.has("oneway"))] : []
+        case .point: return object.lines.flatMap { $0.map { .point($0) } }
+        case .line: return object.lines.map { .line($0, isDirected: tags.has("oneway")) }
         default:
             var polygons: [[[GridPoint]]] = []
             for ring in object.rings {
@@ -211,7 +209,7 @@ struct GroundFeatures: Sendable {
         var attributes = TileAttributes()
         let value = tags[row.key] ?? ""
         if row.layer != .building { attributes.set("class", row.layer == .water ? waterClass(row, tags) : row.name ?? value) }
-        if row.hasSubclass, row.name != value { attributes.set("subclass", value) }
+        if row.hasSubclass, let name = row.name, name != value { attributes.set("subclass", value) }
         switch row.layer {
         case .landcover, .landuse: break
         case .water:
@@ -296,8 +294,8 @@ struct GroundFeatures: Sendable {
 }
 
 extension GroundExtract.Object {
-    /// The points of a node or a line on the finest grid.
-    fileprivate var points: [GridPoint] { rings.first?.points.map { Grid.point($0) } ?? [] }
+    /// The points of a node, or of the stretches of a line, on the finest grid.
+    fileprivate var lines: [[GridPoint]] { rings.map { ring in ring.points.map { Grid.point($0) } } }
 
     /// Whether the line ends where it begins.
     fileprivate var isClosed: Bool {

@@ -60,7 +60,7 @@ extension GroundTiles {
     ///
     /// Throws an `io` error if it cannot be written or holds other files.
     public func write(to folder: String, name: String) throws(MediaError) {
-        let output = try AtomicFolder(folder)
+        let output = try AtomicFolder(folder, flushesTogether: true)
         for tile in tiles { try output.write(tile.bytes, to: "\(tile.path).mvt") }
         try output.write(try metadata(name: name), to: "metadata.json")
         try output.finish()

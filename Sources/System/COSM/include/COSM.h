@@ -64,7 +64,8 @@ typedef struct {
     uint32_t first_ring, ring_count;
 } wr_osm_feature;
 
-/// A position, a line, or a ring of a polygon, whose last point is its first one. The rings within an outer ring follow it.
+/// A position, a stretch of a line between nodes that the file lacks, or a ring of a polygon, whose last point is its first
+/// one. The rings within an outer ring follow it.
 typedef struct {
     uint32_t first_point, point_count;
     uint32_t is_inner;
@@ -88,8 +89,9 @@ typedef struct {
     size_t text_bytes;
     /// Objects of the file.
     uint64_t nodes, ways, relations;
-    /// Polygons that are left out because the file lacks a part of them, or because they cross themselves.
-    uint64_t incomplete, crossing;
+    /// Polygons that are left out because the file lacks a part of them, or because they cross themselves, and those whose
+    /// border goes straight where the file lacks nodes.
+    uint64_t incomplete, crossing, shortened;
 } wr_osm_extract;
 
 typedef enum {
