@@ -24,7 +24,8 @@ struct TilesCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "An OpenStreetMap extract: .osm.pbf, .osm or .osm.gz.", completion: .file(extensions: ["pbf", "osm", "gz"]))
+        help: "An OpenStreetMap extract: .osm.pbf, .osm or .osm.gz.",
+        completion: .file(extensions: ["pbf", "osm", "gz"]))
     var extract: String
 
     @Option(name: [.short, .long], help: "The folder to write.", completion: .directory)
@@ -39,14 +40,17 @@ struct TilesCommand: ParsableCommand {
     var zooms = ZoomRange(zooms: GroundTiles.zooms)
 
     @Option(
-        help: ArgumentHelp("A language of names besides the local one: de, fi, zh-Hant. Repeatable.", valueName: "code"))
+        help: ArgumentHelp("A language of names besides the local one: de, fi, zh-Hant. Repeatable.", valueName: "code")
+    )
     var language: [String] = []
 
     func validate() throws {
         do throws(MediaError) { _ = try box } catch { throw ValidationError("--bounds: \(error)") }
     }
 
-    private var box: GroundBox? { get throws(MediaError) { try bounds.map { (text) throws(MediaError) in try GroundBox(text) } } }
+    private var box: GroundBox? {
+        get throws(MediaError) { try bounds.map { (text) throws(MediaError) in try GroundBox(text) } }
+    }
 
     func run() throws {
         let start = Clock.wall

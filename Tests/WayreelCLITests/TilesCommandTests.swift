@@ -24,7 +24,10 @@ import Testing
 
     @Test(arguments: [
         ([krems, "-o", "t/", "--bounds", "24.93,60.16,24.96,60.18"], Int32(1), "km away"),
-        ([krems, "-o", "t/", "--bounds", "1,2,3"], 2, "--bounds: 1,2,3: ground: is no box; give west, south, east, north"),
+        (
+            [krems, "-o", "t/", "--bounds", "1,2,3"], 2,
+            "--bounds: 1,2,3: ground: is no box; give west, south, east, north"
+        ),
         ([krems, "-o", "t/", "--zooms", "9-17"], 2, "--zooms"), (["missing.pbf", "-o", "t/"], 1, "missing.pbf"),
         ([krems], 2, "--output"), (["Media/radio/bunny.mp3", "-o", "t/"], 1, "is no OpenStreetMap extract"),
     ]) func saysWhatIsWrong(arguments: [String], status: Int32, message: String) throws {

@@ -31,7 +31,8 @@ import WayreelGround
     }
 
     private static func exported(_ extract: String) throws -> [Exported] {
-        let run = try Command("/usr/bin/env", ["osmium", "export", "--no-progress", "-f", "geojsonseq", path(extract)]).run()
+        let run = try Command("/usr/bin/env", ["osmium", "export", "--no-progress", "-f", "geojsonseq", path(extract)])
+            .run()
         try #require(run.ending == .exited(0), "\(run.errors)")
         return try run.output.split(separator: UInt8(ascii: "\n")).map { line in
             try JSONDecoder().decode(Exported.self, from: Data(line.drop { $0 == 0x1E }))
@@ -45,7 +46,8 @@ import WayreelGround
         let features = try DecodedFeature.all(of: tiles)
         #expect(Set(features.map(\.z)) == Set(12...17))
         let layers = Set(features.map(\.layer))
-        #expect(layers.isSuperset(of: ["building", "transportation", "transportation_name", "poi", "landcover", "water"]))
+        #expect(
+            layers.isSuperset(of: ["building", "transportation", "transportation_name", "poi", "landcover", "water"]))
         for tile in tiles.tiles {
             // RFC 1952: the magic number, and no time.
             #expect(tile.bytes.starts(with: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]))
@@ -53,7 +55,9 @@ import WayreelGround
     }
 
     /// Points of interest that are nodes stand in one tile each, so that they can be counted.
-    @Test(.enabled(if: DecodedFeature.canDecode, DecodedFeature.advice), arguments: ["krems", "helsinki-centre", "monaco"])
+    @Test(
+        .enabled(if: DecodedFeature.canDecode, DecodedFeature.advice),
+        arguments: ["krems", "helsinki-centre", "monaco"])
     func pointsOfInterestAreAllThere(extract: String) throws {
         let tiles = try GroundTiles.cut(extract: Self.path(extract), zooms: 17...17)
         let features = try DecodedFeature.all(of: tiles).filter { $0.layer == "poi" }

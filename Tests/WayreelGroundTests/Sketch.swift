@@ -4,8 +4,8 @@ import Testing
 import WayreelCore
 import WayreelGround
 
-/// A small map, drawn on the grid of a tile of zoom 17: 4096 units to the east and south from its north-west corner, with as many
-/// for each further tile.
+/// A small map, drawn on the grid of a tile of zoom 17: 4096 units to the east and south from its north-west corner,
+/// with as many for each further tile.
 struct Sketch {
     /// The tile, in Lower Austria.
     static let (x, y) = (71_220, 45_330)
@@ -64,7 +64,8 @@ struct Sketch {
     /// Adds a square with the corner in the north-west, clockwise on the map.
     @discardableResult
     mutating func square(
-        _ east: Double, _ south: Double, side: Double, clockwise: Bool = true, _ tags: KeyValuePairs<String, String> = [:]
+        _ east: Double, _ south: Double, side: Double, clockwise: Bool = true,
+        _ tags: KeyValuePairs<String, String> = [:]
     ) -> Int {
         let corners = [
             (east, south), (east + side, south), (east + side, south + side), (east, south + side), (east, south),
@@ -74,7 +75,8 @@ struct Sketch {
 
     mutating func relation(_ members: [(way: Int, role: String)], _ tags: KeyValuePairs<String, String>) {
         let members = members.map { "<member type=\"way\" ref=\"\($0.way)\" role=\"\($0.role)\"/>" }.joined()
-        relations.append("<relation id=\"\(relations.count + 1)\" version=\"1\">\(members)\(Self.tags(tags))</relation>")
+        relations.append(
+            "<relation id=\"\(relations.count + 1)\" version=\"1\">\(members)\(Self.tags(tags))</relation>")
     }
 
     var xml: String { Self.xml(nodes + ways + relations) }
@@ -92,7 +94,8 @@ struct Sketch {
         let folder = TemporaryFolder()
         return try withExtendedLifetime(folder) {
             let path = try folder.write(xml, to: "sketch.osm")
-            return try DecodedFeature.all(of: GroundTiles.cut(extract: path, box: box, zooms: zooms, languages: languages))
+            return try DecodedFeature.all(
+                of: GroundTiles.cut(extract: path, box: box, zooms: zooms, languages: languages))
         }
     }
 

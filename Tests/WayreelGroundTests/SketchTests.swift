@@ -142,7 +142,8 @@ import WayreelGround
         sketch.square(1600, 1000, side: 200, ["landuse": "vineyard"])
         sketch.square(1900, 1000, side: 200, ["highway": "pedestrian", "area": "yes", "name": "Hoher Markt"])
         sketch.square(2200, 1000, side: 200, ["highway": "residential"])
-        sketch.node(100, 2000, ["amenity": "cafe", "name": "Kaffee", "name:en": "Coffee", "name:de": "Kaffee", "level": "1"])
+        sketch.node(
+            100, 2000, ["amenity": "cafe", "name": "Kaffee", "name:en": "Coffee", "name:de": "Kaffee", "level": "1"])
         sketch.node(400, 2000, ["place": "town", "name": "Krems"])
         sketch.node(700, 2000, ["amenity": "cafe", "name": "Outside of no tile"])
         let features = try sketch.features(Sketch.box(0, 0, 4096, 4096), languages: ["de", "en"])

@@ -35,7 +35,9 @@ public struct GroundBox: Hashable, Sendable {
     ///
     /// Throws a `parameter` error for other texts.
     public init(_ text: String) throws(MediaError) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { DecimalNumber.value($0.trimmed()) }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            DecimalNumber.value($0.trimmed())
+        }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
             let north = numbers[3]
         else {

@@ -42,10 +42,11 @@ public final class GroundExtract: Sendable {
 
     deinit { wr_osm_free(extract) }
 
-    /// Reads the objects of a file that touch or surround a box, whole: .osm.pbf, .osm or .osm.gz, known by its content.
+    /// Reads the objects of a file that touch or surround a box, whole: .osm.pbf, .osm or .osm.gz, known by its
+    /// content.
     ///
-    /// It reads the file four times, and takes less than 2 bytes for each node of the file besides what the box has. Up to
-    /// `threads` threads decode. `languages` are those of names: `["de", "en"]` also keeps `name:de` and `name:en`.
+    /// It reads the file four times, and takes less than 2 bytes for each node of the file besides what the box has. Up
+    /// to `threads` threads decode. `languages` are those of names: `["de", "en"]` also keeps `name:de` and `name:en`.
     ///
     /// A nil `box` means all that the file covers.
     ///
@@ -162,7 +163,8 @@ public final class GroundExtract: Sendable {
                 "polygon is cut off: the extract lacks nodes of its border",
                 "polygons are cut off: the extract lacks nodes of their borders")
             warnings.append(
-                MediaWarning(step: .ground, words, advice: "take an extract with complete ways if an area has a wrong shape"))
+                MediaWarning(
+                    step: .ground, words, advice: "take an extract with complete ways if an area has a wrong shape"))
         }
         if extract.crossing > 0 {
             let words = Int(clamping: extract.crossing).counted(
@@ -191,7 +193,8 @@ public final class GroundExtract: Sendable {
             }
         }
 
-        /// The position, the stretches of the line that the file has, or the rings. Those within an outer ring follow it.
+        /// The position, the stretches of the line that the file has, or the rings. Those within an outer ring follow
+        /// it.
         var rings: some Collection<(points: UnsafeBufferPointer<wr_osm_point>, isInner: Bool)> {
             let rings = UnsafeBufferPointer(start: extract.rings, count: extract.ring_count)
             return rings[Int(feature.first_ring)..<Int(feature.first_ring + feature.ring_count)].lazy.map { ring in

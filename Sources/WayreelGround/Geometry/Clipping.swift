@@ -1,7 +1,7 @@
 /// Clips rings and lines to the part between two limits along an axis. A ring's last point is not its first one again.
 enum Clipping {
-    /// Returns the ring's part (Sutherland and Hodgman 1974): one ring, which runs along the limits where parts of it are
-    /// connected outside; empty if nothing is left.
+    /// Returns the ring's part (Sutherland and Hodgman 1974): one ring, which runs along the limits where parts of it
+    /// are connected outside; empty if nothing is left.
     static func ring(_ ring: [GridPoint], _ axis: GridPoint.Axis, from low: Int32, to high: Int32) -> [GridPoint] {
         let (isBelow, isAbove) = (ring.contains { $0[axis] < low }, ring.contains { $0[axis] > high })
         guard isBelow || isAbove else { return ring }

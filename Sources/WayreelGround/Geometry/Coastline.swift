@@ -1,10 +1,10 @@
-/// The sea in a box. OpenStreetMap has no areas of it, only the ways of its coast, whose direction tells the sides: land lies
-/// to the left of it, and water to the right.
+/// The sea in a box. OpenStreetMap has no areas of it, only the ways of its coast, whose direction tells the sides:
+/// land lies to the left of it, and water to the right.
 struct Coastline {
     /// The water as polygons: outer rings, clockwise on a map, each followed by the rings of its islands.
     private(set) var polygons: [[[GridPoint]]] = []
-    /// The number of ends of the coast inside of the box, where the extract lacks its continuation. They are connected with
-    /// the nearest border of the box.
+    /// The number of ends of the coast inside of the box, where the extract lacks its continuation. They are connected
+    /// with the nearest border of the box.
     private(set) var looseEnds = 0
 
     /// A stretch of the coast between two borders of the box, and where on the border it begins and ends.
@@ -75,7 +75,8 @@ struct Coastline {
         return Stretch(points: points, start: position(points[0]), end: position(points[points.count - 1]))
     }
 
-    /// Returns the water's rings: each follows stretches to their ends, and then the border clockwise to the next stretch.
+    /// Returns the water's rings: each follows stretches to their ends, and then the border clockwise to the next
+    /// stretch.
     private func connected(_ stretches: [Stretch]) -> [[GridPoint]] {
         let starts = stretches.indices.sorted { stretches[$0].start < stretches[$1].start }
         var isUsed = [Bool](repeating: false, count: stretches.count)

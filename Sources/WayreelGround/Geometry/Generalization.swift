@@ -56,8 +56,8 @@ enum Generalization {
         }
     }
 
-    /// Joins lines where the end of one is an end of another. Lines that are `directed` are only joined end to start; others
-    /// may be turned round. Where several meet, those that continue straightest are joined first.
+    /// Joins lines where the end of one is an end of another. Lines that are `directed` are only joined end to start;
+    /// others may be turned round. Where several meet, those that continue straightest are joined first.
     ///
     /// Lines of one point are left out.
     static func joined(_ lines: [[GridPoint]], directed: Bool) -> [[GridPoint]] {
@@ -77,7 +77,8 @@ enum Generalization {
             while let end = whole.last {
                 let before = whole[whole.count - 2]
                 let ahead = directed && isReversed ? [] : (starts[end] ?? []).map { ($0, lines[$0]) }
-                let turned = directed && !isReversed ? [] : (ends[end] ?? []).map { ($0, lines[$0].reversed() as [GridPoint]) }
+                let turned =
+                    directed && !isReversed ? [] : (ends[end] ?? []).map { ($0, lines[$0].reversed() as [GridPoint]) }
                 let best = (ahead + turned).filter { !isUsed[$0.0] }.max {
                     straightness(before, end, $0.1[1]) < straightness(before, end, $1.1[1])
                 }

@@ -137,7 +137,9 @@ extension [GridPoint] {
         for next in self {
             if (next.y > point.y) != (previous.y > point.y) {
                 let share = (Double(point.y) - Double(next.y)) / (Double(previous.y) - Double(next.y))
-                if Double(point.x) < Double(next.x) + share * (Double(previous.x) - Double(next.x)) { isInside.toggle() }
+                if Double(point.x) < Double(next.x) + share * (Double(previous.x) - Double(next.x)) {
+                    isInside.toggle()
+                }
             }
             previous = next
         }
@@ -185,8 +187,8 @@ extension [GridPoint] {
 }
 
 extension [[GridPoint]] {
-    /// Returns a point within the polygon of an outer ring and the rings within it, for a label: the middle of the widest
-    /// part at half of its height; nil if it has no area.
+    /// Returns a point within the polygon of an outer ring and the rings within it, for a label: the middle of the
+    /// widest part at half of its height; nil if it has no area.
     var innerPoint: GridPoint? {
         guard let box = first.flatMap({ GridBox(around: $0) }), box.minY < box.maxY else { return nil }
         // Between two rows of the grid, so that no corner lies on the line.

@@ -104,7 +104,9 @@ struct GroundFeatures: Sendable {
         let tags = Tags(
             values: object.tags.map { tag in
                 let text = String(cString: tag.value)
-                return (tag.selection, text.utf8.count > Self.maxTextLength ? String(text.prefix(Self.maxTextLength)) : text)
+                return (
+                    tag.selection, text.utf8.count > Self.maxTextLength ? String(text.prefix(Self.maxTextLength)) : text
+                )
             }, keys: keys)
         if object.kind == .line, tags[GroundSchema.coastline.key] == GroundSchema.coastline.value {
             coastlines += object.lines
@@ -135,8 +137,8 @@ struct GroundFeatures: Sendable {
         return rows
     }
 
-    /// Returns whether a row means the object as what it is. A closed way is read as a line and as a polygon; it is an area if
-    /// its tags say so.
+    /// Returns whether a row means the object as what it is. A closed way is read as a line and as a polygon; it is an
+    /// area if its tags say so.
     private func isShape(_ object: GroundExtract.Object, of row: GroundSchema.Row, _ tags: Tags) -> Bool {
         guard object.kind != .point, !object.isRelation else { return true }
         let isArea = row.isArea ? tags["area"] != "no" : tags["area"] == "yes"
@@ -208,7 +210,9 @@ struct GroundFeatures: Sendable {
     private func attributes(_ row: GroundSchema.Row, _ tags: Tags) -> TileAttributes? {
         var attributes = TileAttributes()
         let value = tags[row.key] ?? ""
-        if row.layer != .building { attributes.set("class", row.layer == .water ? waterClass(row, tags) : row.name ?? value) }
+        if row.layer != .building {
+            attributes.set("class", row.layer == .water ? waterClass(row, tags) : row.name ?? value)
+        }
         if row.hasSubclass, let name = row.name, name != value { attributes.set("subclass", value) }
         switch row.layer {
         case .landcover, .landuse: break
@@ -229,7 +233,9 @@ struct GroundFeatures: Sendable {
             if let layer = tags.integer("layer"), layer != 0 { attributes.set("layer", min(max(layer, -5), 5)) }
             if row.isRamp { attributes.set("ramp", 1) }
             attributes.set("oneway", oneway(tags))
-            if let service = tags["service"], value == "service" || row.key == "railway" { attributes.set("service", service) }
+            if let service = tags["service"], value == "service" || row.key == "railway" {
+                attributes.set("service", service)
+            }
         case .transportationName:
             guard tags["name"] != nil || tags["ref"] != nil else { return nil }
             setNames(&attributes, tags)

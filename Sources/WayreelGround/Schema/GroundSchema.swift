@@ -1,5 +1,5 @@
-/// What of OpenStreetMap is on a map, in which layer, as which class, and from which zoom on: the one table of it. Layers,
-/// classes and attributes have the names of OpenMapTiles' schema (3.15), which styles of others know.
+/// What of OpenStreetMap is on a map, in which layer, as which class, and from which zoom on: the one table of it.
+/// Layers, classes and attributes have the names of OpenMapTiles' schema (3.15), which styles of others know.
 ///
 /// An object is in each layer of which a row matches; the first row of a layer counts.
 package enum GroundSchema {
@@ -66,13 +66,16 @@ package enum GroundSchema {
         row(.landcover, .polygon, "landuse", ["forest"], as: "wood", from: 12, subclass: true),
         row(.landcover, .polygon, "natural", ["wetland", "mud"], as: "wetland", from: 12, subclass: true),
         row(.landcover, .polygon, "natural", ["beach", "sand", "dune", "shoal"], as: "sand", from: 12, subclass: true),
-        row(.landcover, .polygon, "natural", ["bare_rock", "rock", "scree", "shingle"], as: "rock", from: 12, subclass: true),
+        row(
+            .landcover, .polygon, "natural", ["bare_rock", "rock", "scree", "shingle"], as: "rock", from: 12,
+            subclass: true),
         row(.landcover, .polygon, "natural", ["glacier"], as: "ice", from: 12, subclass: true),
         row(
             .landcover, .polygon, "natural", ["grassland", "heath", "scrub", "fell", "tundra"], as: "grass", from: 12,
             subclass: true),
         row(
-            .landcover, .polygon, "landuse", ["farmland", "farm", "orchard", "vineyard", "plant_nursery"], as: "farmland",
+            .landcover, .polygon, "landuse", ["farmland", "farm", "orchard", "vineyard", "plant_nursery"],
+            as: "farmland",
             from: 12, subclass: true),
         row(
             .landcover, .polygon, "landuse",
@@ -83,7 +86,8 @@ package enum GroundSchema {
         row(
             .landuse, .polygon, "landuse",
             [
-                "residential", "commercial", "industrial", "retail", "railway", "cemetery", "military", "quarry", "garages",
+                "residential", "commercial", "industrial", "retail", "railway", "cemetery", "military", "quarry",
+                "garages",
             ], from: 12),
         row(.landuse, .polygon, "amenity", ["grave_yard"], as: "cemetery", from: 12),
         row(
@@ -130,15 +134,19 @@ package enum GroundSchema {
             ["footway", "path", "cycleway"], as: "path", from: 16, and: ("footway", ["sidewalk", "crossing", "link"]),
             subclass: true),
         row(
-            .transportation, [.line, .polygon], "highway", ["pedestrian"], as: "path", from: 13, isArea: false, subclass: true),
+            .transportation, [.line, .polygon], "highway", ["pedestrian"], as: "path", from: 13, isArea: false,
+            subclass: true),
         row(
-            .transportation, [.line, .polygon], "highway", ["footway", "path", "cycleway", "bridleway", "steps"], as: "path",
+            .transportation, [.line, .polygon], "highway", ["footway", "path", "cycleway", "bridleway", "steps"],
+            as: "path",
             from: 14, isArea: false, subclass: true),
         row(
-            .transportation, [.line, .polygon], "highway", ["corridor", "platform"], as: "path", from: 16, isArea: false,
+            .transportation, [.line, .polygon], "highway", ["corridor", "platform"], as: "path", from: 16,
+            isArea: false,
             subclass: true),
         row(.transportation, [.line, .polygon], "railway", ["platform"], as: "path", from: 15, subclass: true),
-        row(.transportation, [.line, .polygon], "public_transport", ["platform"], as: "path", from: 15, subclass: true),
+        row(
+            .transportation, [.line, .polygon], "public_transport", ["platform"], as: "path", from: 15, subclass: true),
 
         railway(["rail", "narrow_gauge", "preserved", "funicular"], as: "rail", from: 14, and: ("service", [])),
         railway(["rail", "narrow_gauge", "preserved", "funicular"], as: "rail", from: 12),
@@ -166,7 +174,8 @@ package enum GroundSchema {
         subclass: Bool = false, ramp: Bool = false
     ) -> Row {
         row(
-            .transportation, .line, "highway", values, as: name, from: zoom, and: and, isArea: false, subclass: subclass,
+            .transportation, .line, "highway", values, as: name, from: zoom, and: and, isArea: false,
+            subclass: subclass,
             ramp: ramp)
     }
 
@@ -228,7 +237,8 @@ package enum GroundSchema {
         poi("amenity", ["arts_centre"], as: "art_gallery", from: 15),
         poi("amenity", ["theatre", "cinema", "library"], from: 15),
         poi(
-            "tourism", ["hotel", "hostel", "motel", "guest_house", "chalet", "apartment", "alpine_hut"], as: "lodging", from: 15),
+            "tourism", ["hotel", "hostel", "motel", "guest_house", "chalet", "apartment", "alpine_hut"], as: "lodging",
+            from: 15),
         poi("tourism", ["camp_site", "caravan_site"], as: "campsite", from: 15),
         poi("amenity", ["school"], from: 15),
         poi("amenity", ["police", "fire_station"], from: 15),
@@ -277,7 +287,8 @@ package enum GroundSchema {
 
     /// Tags that give attributes.
     private static let keptKeys = [
-        "access", "area", "brand", "bridge", "building:levels", "building:min_level", "covered", "footway", "ford", "height",
+        "access", "area", "brand", "bridge", "building:levels", "building:min_level", "covered", "footway", "ford",
+        "height",
         "indoor", "intermittent", "junction", "layer", "level", "location", "min_height", "name", "oneway", "operator",
         "population", "ref", "religion", "salt", "service", "tunnel", "water",
     ]

@@ -7,8 +7,9 @@ public import WayreelCore
 ///     let tiles = try GroundTiles.cut(extract: "krems.osm.pbf", languages: ["de", "en"])
 ///     try tiles.write(to: "tiles")
 ///
-/// The tiles are Mapbox Vector Tiles 2.1 with the layers of OpenMapTiles' schema, for web maps such as MapLibre, and QGIS. Their
-/// data are © OpenStreetMap contributors, under the Open Database License: whoever shows them shows ``GroundExtract/attribution``.
+/// The tiles are Mapbox Vector Tiles 2.1 with the layers of OpenMapTiles' schema, for web maps such as MapLibre, and
+/// QGIS. Their data are © OpenStreetMap contributors, under the Open Database License: whoever shows them shows
+/// ``GroundExtract/attribution``.
 public struct GroundTiles: Sendable {
     /// A tile in the numbering of web maps: x from the antimeridian to the east, y from the north.
     public struct Tile: Sendable {
@@ -41,12 +42,12 @@ public struct GroundTiles: Sendable {
     /// The size of all tiles in bytes.
     public var bytes: Int { tiles.reduce(0) { $0 + $1.bytes.count } }
 
-    /// Cuts an extract into tiles. See ``GroundExtract/read(path:box:languages:threads:cancellation:)`` for the extract; the
-    /// same file, box, zooms and languages give the same tiles.
+    /// Cuts an extract into tiles. See ``GroundExtract/read(path:box:languages:threads:cancellation:)`` for the
+    /// extract; the same file, box, zooms and languages give the same tiles.
     ///
-    /// A nil `box` means all that the extract covers. `zooms` are within ``zooms``. Features have their `name`, and `name:xx` in
-    /// those of `languages` (codes of OpenStreetMap, such as `de` or `zh-Hant`) in which it is another one. Up to `threads`
-    /// threads work.
+    /// A nil `box` means all that the extract covers. `zooms` are within ``zooms``. Features have their `name`, and
+    /// `name:xx` in those of `languages` (codes of OpenStreetMap, such as `de` or `zh-Hant`) in which it is another
+    /// one. Up to `threads` threads work.
     ///
     /// Throws what reading the extract throws, a `parameter` error for other zooms and languages, and a `limit` error
     /// for more than ``maxTiles`` tiles.
@@ -60,7 +61,8 @@ public struct GroundTiles: Sendable {
             throw fault(
                 "zooms \(zooms.lowerBound)-\(zooms.upperBound) are not within 12-17", "give zooms such as 12-17")
         }
-        if let other = languages.first(where: { $0.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) == nil }) {
+        if let other = languages.first(where: { $0.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) == nil })
+        {
             throw fault(of: other, "is no code of a language", "give one such as de, fi or zh-Hant")
         }
         if let box { try checkCount(box, zooms) }
@@ -95,7 +97,8 @@ public struct GroundTiles: Sendable {
         guard count <= maxTiles else {
             throw MediaError(
                 .limit, step: .ground,
-                reason: "the box \(box) has \(count) tiles at zooms \(zooms.lowerBound)-\(zooms.upperBound); the limit is \(maxTiles)",
+                reason:
+                    "the box \(box) has \(count) tiles at zooms \(zooms.lowerBound)-\(zooms.upperBound); the limit is \(maxTiles)",
                 advice: "take a smaller box, or fewer zooms")
         }
     }
@@ -123,8 +126,8 @@ struct TileCutter: Sendable {
     /// The smallest polygon that is shown, in square units.
     private static let minArea = 4.0
 
-    /// How far points may lie beside a simplified line, in units: a screen shows a tile with 256 to 512 pixels, or larger if it
-    /// is of the last zoom.
+    /// How far points may lie beside a simplified line, in units: a screen shows a tile with 256 to 512 pixels, or
+    /// larger if it is of the last zoom.
     private static func tolerance(_ zoom: Int) -> Double {
         zoom == GroundTiles.zooms.upperBound ? 1 : 4
     }
@@ -136,7 +139,8 @@ struct TileCutter: Sendable {
         let clip = Grid.box(Grid.box(box), at: zoom)
         self.box = clip
         let works = Self.works(features, zoom)
-        let shapes = try task.map(works.count) { (index, _) throws(MediaError) in Self.shapes(works[index], zoom, clip) }
+        let shapes = try task.map(works.count) { (index, _) throws(MediaError) in Self.shapes(works[index], zoom, clip)
+        }
         self.shapes = shapes.flatMap(\.self)
     }
 

@@ -2,8 +2,8 @@ internal import Synchronization
 internal import WayreelCore
 
 extension TaskContext {
-    /// Returns what `body` makes of each index below `count`, in order. It runs on the calling thread and on the task's other
-    /// threads, each with a context of its own. Throws the error of the lowest index that failed.
+    /// Returns what `body` makes of each index below `count`, in order. It runs on the calling thread and on the task's
+    /// other threads, each with a context of its own. Throws the error of the lowest index that failed.
     func map<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int, TaskContext) throws(MediaError) -> Result
     ) throws(MediaError) -> [Result] {

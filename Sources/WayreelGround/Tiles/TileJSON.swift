@@ -32,8 +32,8 @@ struct TileJSON: Encodable {
 }
 
 extension GroundTiles {
-    /// A description as JSON: TileJSON 3.0.0, with addresses of tiles relative to it, all layers that tiles may have, and
-    /// the attribution as HTML.
+    /// A description as JSON: TileJSON 3.0.0, with addresses of tiles relative to it, all layers that tiles may have,
+    /// and the attribution as HTML.
     public func metadata(name: String) throws(MediaError) -> [UInt8] {
         let layers = GroundSchema.Layer.allCases.compactMap { layer -> TileJSON.VectorLayer? in
             let zoom = GroundSchema.rows.filter { $0.layer == layer }.map(\.zoom).min() ?? zooms.lowerBound
@@ -55,8 +55,8 @@ extension GroundTiles {
         }
     }
 
-    /// Writes the tiles as files `z/x/y.mvt`, gzipped, with `metadata.json` (``metadata(name:)``). The folder appears when it
-    /// is complete, and replaces one that an earlier call wrote.
+    /// Writes the tiles as files `z/x/y.mvt`, gzipped, with `metadata.json` (``metadata(name:)``). The folder appears
+    /// when it is complete, and replaces one that an earlier call wrote.
     ///
     /// Throws an `io` error if it cannot be written or holds other files.
     public func write(to folder: String, name: String) throws(MediaError) {

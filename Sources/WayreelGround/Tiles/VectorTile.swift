@@ -23,8 +23,8 @@ struct TileAttributes: Hashable, Sendable {
     subscript(key: String) -> Value? { pairs.first { $0.key == key }?.value }
 }
 
-/// A tile in the format of Mapbox Vector Tiles 2.1 (github.com/mapbox/vector-tile-spec), as it is filled. Features with equal
-/// attributes that follow each other become one feature with several points, lines or polygons.
+/// A tile in the format of Mapbox Vector Tiles 2.1 (github.com/mapbox/vector-tile-spec), as it is filled. Features with
+/// equal attributes that follow each other become one feature with several points, lines or polygons.
 struct VectorTile {
     private var layers: [Layer] = []
 
@@ -59,8 +59,8 @@ struct VectorTile {
         var geometry = Geometry()
     }
 
-    /// Adds points, a line or a ring, relative to the tile's north-west. An outer ring runs clockwise on a map, and those within
-    /// it follow it and run the other way.
+    /// Adds points, a line or a ring, relative to the tile's north-west. An outer ring runs clockwise on a map, and
+    /// those within it follow it and run the other way.
     mutating func add(_ points: [GridPoint], to group: Group, _ attributes: TileAttributes) {
         if layers.last?.layer != group.layer { layers.append(Layer(layer: group.layer)) }
         let index = layers.count - 1
