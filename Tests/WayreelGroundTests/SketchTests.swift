@@ -142,6 +142,7 @@ import WayreelGround
         sketch.square(1600, 1000, side: 200, ["landuse": "vineyard"])
         sketch.square(1900, 1000, side: 200, ["highway": "pedestrian", "area": "yes", "name": "Hoher Markt"])
         sketch.square(2200, 1000, side: 200, ["highway": "residential"])
+        sketch.square(2500, 1000, side: 200, ["highway": "residential", "area": "yes"])
         sketch.node(
             100, 2000, ["amenity": "cafe", "name": "Kaffee", "name:en": "Coffee", "name:de": "Kaffee", "level": "1"])
         sketch.node(400, 2000, ["place": "town", "name": "Krems"])
@@ -151,17 +152,22 @@ import WayreelGround
             features.filter { $0.layer == layer }.map(\.properties)
         }
         let streets = properties("transportation")
-        #expect(streets.count == 4)
+        #expect(streets.count == 5)
         #expect(
             streets.contains(["class": "motorway", "ramp": 1, "brunnel": "bridge", "layer": 2, "oneway": -1]))
         #expect(streets.contains(["class": "transit", "subclass": "tram", "brunnel": "tunnel"]))
         #expect(streets.contains(["class": "minor"]))
-        let square = try #require(features.first { $0.layer == "transportation" && $0.polygons != nil })
-        #expect(square.properties == ["class": "path", "subclass": "pedestrian"])
+        // What is an area has no line around it.
+        let areas = features.filter { $0.layer == "transportation" && $0.polygons != nil }
+        #expect(areas.map(\.properties) == [["class": "path", "subclass": "pedestrian"], ["class": "minor"]])
+        #expect(features.filter { $0.layer == "transportation_name" }.isEmpty)
         #expect(properties("waterway") == [["class": "stream", "name": "Alaunbach", "brunnel": "tunnel"]])
         #expect(properties("building") == [["render_height": 12, "render_min_height": 3]])
         #expect(properties("landcover") == [["class": "farmland", "subclass": "vineyard"]])
-        #expect(properties("place") == [["class": "town", "name": "Krems", "rank": 1]])
+        #expect(
+            properties("place") == [
+                ["class": "town", "name": "Krems", "rank": 1], ["class": "square", "name": "Hoher Markt", "rank": 4],
+            ])
         // A name in another language is there if it is another one.
         #expect(
             properties("poi").contains(["class": "cafe", "name": "Kaffee", "name:en": "Coffee", "level": 1, "rank": 5]))

@@ -141,9 +141,8 @@ struct GroundFeatures: Sendable {
     /// area if its tags say so.
     private func isShape(_ object: GroundExtract.Object, of row: GroundSchema.Row, _ tags: Tags) -> Bool {
         guard object.kind != .point, !object.isRelation else { return true }
-        let isArea = row.isArea ? tags["area"] != "no" : tags["area"] == "yes"
-        if object.kind == .polygon { return isArea }
-        return !isArea || !row.kinds.contains(.polygon) || !object.isClosed
+        let isArea = row.isArea && row.kinds.contains(.polygon) ? tags["area"] != "no" : tags["area"] == "yes"
+        return object.kind == .polygon ? isArea : !isArea || !object.isClosed
     }
 
     private static func geometry(_ object: GroundExtract.Object, _ tags: Tags) -> [GroundFeature.Geometry] {

@@ -174,7 +174,7 @@ package enum GroundSchema {
         subclass: Bool = false, ramp: Bool = false
     ) -> Row {
         row(
-            .transportation, .line, "highway", values, as: name, from: zoom, and: and, isArea: false,
+            .transportation, [.line, .polygon], "highway", values, as: name, from: zoom, and: and, isArea: false,
             subclass: subclass,
             ramp: ramp)
     }
@@ -199,6 +199,9 @@ package enum GroundSchema {
             .place, [.point, .polygon], "place", ["neighbourhood", "isolated_dwelling", "islet"], from: 14,
             and: ("name", [])),
         row(.place, [.point, .polygon], "place", ["square"], from: 15, and: ("name", [])),
+        row(
+            .place, .polygon, "highway", ["pedestrian", "residential", "living_street", "service"], as: "square",
+            from: 15, and: ("name", []), isArea: false),
 
         row(.waterName, .polygon, "natural", ["water"], as: "lake", from: 12, and: ("name", [])),
         row(.waterName, .polygon, "landuse", ["reservoir", "basin"], as: "lake", from: 13, and: ("name", [])),
