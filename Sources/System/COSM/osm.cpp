@@ -12,6 +12,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <osmium/area/assembler.hpp>
@@ -36,6 +37,24 @@ struct Failure {
     wr_osm_status status;
     int code = 0;
 };
+
+/// Calls `visit` with the key and the value of each tag. Texts of a damaged file may have a NUL within, which shifts what
+/// follows: libosmium's own iterator then reads beyond the last tag.
+template <typename Visit>
+void for_each_tag(const osmium::TagList &tags, Visit &&visit) {
+    const char *at = reinterpret_cast<const char *>(&tags), *end = at + tags.byte_size();
+    auto after = [&](const char *text) -> const char * {
+        auto nul = text ? memchr(text, 0, static_cast<size_t>(end - text)) : nullptr;
+        return nul ? static_cast<const char *>(nul) + 1 : nullptr;
+    };
+    at += sizeof(osmium::TagList);
+    while (const char *value = after(at)) {
+        const char *next = after(value);
+        if (!next) return;
+        visit(at, value);
+        at = next;
+    }
+}
 
 /// The rules by key and value.
 class Rules {
@@ -64,12 +83,12 @@ class Rules {
 
     Kinds kinds(const osmium::TagList &tags) const {
         Kinds sum = 0;
-        for (const osmium::Tag &tag : tags) {
-            const Key *rule = key(tag.key());
-            if (!rule) continue;
-            auto value = rule->values.find(tag.value());
-            sum |= value == rule->values.end() ? rule->others : value->second;
-        }
+        for_each_tag(tags, [&](const char *name, const char *value) {
+            const Key *rule = key(name);
+            if (!rule) return;
+            auto found = rule->values.find(value);
+            sum |= found == rule->values.end() ? rule->others : found->second;
+        });
         return sum;
     }
 
@@ -224,8 +243,12 @@ class Reading {
     }
 
     static bool is_multipolygon(const osmium::Relation &relation) {
-        const char *type = relation.tags()["type"];
-        return type && (!strcmp(type, "multipolygon") || !strcmp(type, "boundary"));
+        bool is_multipolygon = false;
+        for_each_tag(relation.tags(), [&](const char *key, const char *value) {
+            if (!strcmp(key, "type") && (!strcmp(value, "multipolygon") || !strcmp(value, "boundary")))
+                is_multipolygon = true;
+        });
+        return is_multipolygon;
     }
 
     void list_multipolygons() {
@@ -387,8 +410,9 @@ class Reading {
         feature.is_relation = object.type() == osmium::item_type::relation;
         feature.first_tag = index(m_extract.tag_store.size());
         feature.first_ring = index(m_extract.ring_store.size());
-        for (const osmium::Tag &tag : object.tags())
-            if (const Rules::Key *key = m_rules.key(tag.key())) m_extract.tag_store.push_back({key->rule, text(tag.value())});
+        for_each_tag(object.tags(), [&](const char *name, const char *value) {
+            if (const Rules::Key *key = m_rules.key(name)) m_extract.tag_store.push_back({key->rule, text(value)});
+        });
         feature.tag_count = index(m_extract.tag_store.size()) - feature.first_tag;
         m_extract.feature_store.push_back(feature);
     }
@@ -430,7 +454,7 @@ class Reading {
         // The first and last node of a ring are the same one.
         if (kinds & WR_OSM_POLYGON && way.nodes().size() > 3 && way.is_closed()) {
             osmium::memory::Buffer areas{1 << 12, osmium::memory::Buffer::auto_grow::yes};
-            bool is_sound = assemble([&](Assembler &assembler) { return assembler(way, areas); });
+            bool is_sound = assemble({&way}, [&](Assembler &assembler) { return assembler(way, areas); });
             add(way, areas, is_sound, std::all_of(way.nodes().begin(), way.nodes().end(), is_placed));
         }
         check_size();
@@ -438,8 +462,30 @@ class Reading {
 
     using Assembler = osmium::area::Assembler;
 
+    /// How many pairs of sides the assembler compares at most, which takes two seconds.
+    static constexpr uint64_t max_pairs = 300'000'000;
+
+    /// Returns whether the assembler, which compares all sides whose longitudes overlap, is done with the ways in a short time.
+    static bool is_affordable(const std::vector<const osmium::Way *> &ways) {
+        std::vector<std::pair<int32_t, int32_t>> sides;
+        for (const osmium::Way *way : ways) {
+            const auto &nodes = way->nodes();
+            for (size_t i = 1; i < nodes.size(); i++)
+                sides.push_back(std::minmax({nodes[i - 1].location().x(), nodes[i].location().x()}));
+        }
+        std::sort(sides.begin(), sides.end());
+        uint64_t pairs = 0;
+        for (size_t i = 0; i < sides.size() && pairs <= max_pairs; i++) {
+            auto end = std::upper_bound(
+                sides.begin(), sides.end(), std::pair{sides[i].second, std::numeric_limits<int32_t>::max()});
+            pairs += static_cast<uint64_t>(end - sides.begin()) - i;
+        }
+        return pairs <= max_pairs;
+    }
+
     template <typename Assemble>
-    static bool assemble(Assemble &&assemble) {
+    static bool assemble(const std::vector<const osmium::Way *> &ways, Assemble &&assemble) {
+        if (!is_affordable(ways)) return false;
         static const Assembler::config_type config = [] {
             Assembler::config_type config;
             config.create_empty_areas = false;
@@ -491,7 +537,7 @@ class Reading {
         known.commit();
         const auto &part = known.get<osmium::Relation>(0);
         osmium::memory::Buffer areas{1 << 12, osmium::memory::Buffer::auto_grow::yes};
-        bool is_sound = assemble([&](Assembler &assembler) { return assembler(part, ways, areas); });
+        bool is_sound = assemble(ways, [&](Assembler &assembler) { return assembler(part, ways, areas); });
         // Without some of its outer rings, inner rings would become outer ones.
         if (is_sound && !is_whole && !has_outer_roles(areas, part)) {
             is_sound = false;

@@ -89,8 +89,8 @@ typedef struct {
     size_t text_bytes;
     /// Objects of the file.
     uint64_t nodes, ways, relations;
-    /// Polygons that are left out because the file lacks a part of them, or because they cross themselves, and those whose
-    /// border goes straight where the file lacks nodes.
+    /// Polygons that are left out because the file lacks a part of them, or because they cross themselves or would take minutes
+    /// to assemble, and those whose border goes straight where the file lacks nodes.
     uint64_t incomplete, crossing, shortened;
 } wr_osm_extract;
 
