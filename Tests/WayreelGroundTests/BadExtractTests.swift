@@ -66,6 +66,39 @@ import WayreelGround
         #expect(try Self.failure([0x7F, 0xFF, 0xFF, 0xFF] + header + blob)?.kind == .decoding)
     }
 
+    /// A block of 200,000 nodes that take three bytes each, where writers put 8,000.
+    @Test func blocksOfManyNodes() throws {
+        func varint(_ number: Int) -> [UInt8] {
+            number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
+        }
+        func field(_ number: Int, _ content: [UInt8]) -> [UInt8] {
+            varint(number << 3 | 2) + varint(content.count) + content
+        }
+        func blob(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            let raw = field(1, content)
+            let header = field(1, Array(type.utf8)) + varint(3 << 3) + varint(raw.count)
+            return [0, 0, 0, UInt8(header.count)] + header + raw
+        }
+        let count = 200_000
+        let nodes =
+            field(1, [UInt8](repeating: 2, count: count)) + field(8, [UInt8](repeating: 0, count: count))
+            + field(9, [UInt8](repeating: 0, count: count))
+        let file =
+            blob("OSMHeader", field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8)))
+            + blob("OSMData", field(1, field(1, [])) + field(2, field(2, nodes)))
+        let error = try #require(try Self.failure(file))
+        #expect(error.reason == "the extract is damaged: a block has too many objects", "\(error)")
+    }
+
+    /// Thirty thousand sides that all cross each other would take the assembler seconds or, with more of them, hours.
+    @Test func polygonsOfVeryManyCrossings() throws {
+        var sketch = Sketch()
+        let nodes = (0..<30_000).map { sketch.node(Double($0 % 2) * 3000 + Double($0 % 997), Double($0 % 1009)) }
+        sketch.way(through: nodes + [nodes[0]], ["building": "yes"])
+        let tiles = try sketch.tiles(Sketch.box(0, 0, 4096, 4096))
+        #expect(tiles.tiles.isEmpty && tiles.warnings.count == 1)
+    }
+
     @Test func entitiesOfXML() throws {
         let levels = (1...9).map { level in
             "<!ENTITY e\(level) \"\(String(repeating: "&e\(level - 1);", count: 10))\">"
@@ -82,7 +115,7 @@ import WayreelGround
         var sketch = Sketch()
         sketch.way([(0, 0), (1000, 1000)], ["highway": "primary"])
         let error = try #require(try Self.failure(Array(sketch.unsortedXML.utf8), name: "a.osm"))
-        #expect(error.reason == "its nodes do not come before its ways")
+        #expect(error.reason == "its objects are not sorted by type and id")
     }
 
     @Test func extractsOfAnotherTown() throws {

@@ -25,6 +25,7 @@
 #include <osmium/osm.hpp>
 #include <osmium/thread/pool.hpp>
 
+#include "blocks.hpp"
 #include "regions.hpp"
 
 namespace {
@@ -150,6 +151,7 @@ class Reading {
           m_file(request.path, format_of(request.path)), m_pool(std::max(1, request.threads), max_waiting_blocks) {}
 
     void run() {
+        if (m_file.format() == osmium::io::file_format::pbf) BlockCheck::run(m_request.path);
         find_box();
         list_multipolygons();
         find_what_touches();
@@ -162,6 +164,8 @@ class Reading {
 
   private:
     static constexpr size_t max_waiting_blocks = 8;
+    /// How many nodes may be out of order.
+    static constexpr size_t max_disorder = 1'000'000;
 
     const wr_osm_request &m_request;
     const Rules m_rules;
@@ -315,6 +319,8 @@ class Reading {
                     }
                 }
                 check_size();
+                if (regions.disorder() > max_disorder) throw Failure{WR_OSM_UNSORTED};
+                if (regions.bytes() > m_request.max_region_bytes) throw Failure{WR_OSM_TOO_MANY};
             });
         for (const Multipolygon &multipolygon : m_multipolygons) {
             bool touches = false;

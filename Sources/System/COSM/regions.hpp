@@ -30,6 +30,13 @@ class NodeRegions {
   public:
     NodeRegions() : m_decoded(cache_size) {}
 
+    /// How many nodes are out of order.
+    size_t disorder() const noexcept { return m_others.size(); }
+
+    size_t bytes() const noexcept {
+        return m_chunks.size() * chunk_size + m_blocks.size() * sizeof(Block) + m_others.size() * sizeof(m_others[0]);
+    }
+
     void add(int64_t id, Region region) {
         if (!m_blocks.empty() && id <= m_last) {
             m_others.emplace_back(id, region);

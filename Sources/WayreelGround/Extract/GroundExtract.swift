@@ -15,6 +15,8 @@ public final class GroundExtract: Sendable {
 
     /// How many bytes the objects of a box may take.
     public static let maxBytes = 192 << 20
+    /// How many bytes the nodes outside of the box may take, which is enough for 150 million.
+    private static let maxRegionBytes = 256 << 20
 
     /// The box that was read.
     public let box: GroundBox
@@ -98,6 +100,7 @@ public final class GroundExtract: Sendable {
                 request.rules = rules.baseAddress
                 request.rule_count = rules.count
                 request.max_bytes = maxBytes
+                request.max_region_bytes = maxRegionBytes
                 request.threads = Int32(clamping: max(1, threads))
                 request.context = Unmanaged.passUnretained(cancellation).toOpaque()
                 request.must_stop = { context in
@@ -135,11 +138,15 @@ public final class GroundExtract: Sendable {
                 .unsupported, code: .unknownFormat, "is no OpenStreetMap extract",
                 "give an .osm.pbf, .osm or .osm.gz file")
         case WR_OSM_UNSORTED:
-            fault(.unsupported, "its nodes do not come before its ways", "sort it: osmium sort -o sorted.osm.pbf")
+            fault(.unsupported, "its objects are not sorted by type and id", "sort it: osmium sort -o sorted.osm.pbf")
         case WR_OSM_TOO_LARGE:
             fault(
                 .limit, "the box has more than \(maxBytes.asSize) of objects",
                 "take a smaller box")
+        case WR_OSM_TOO_MANY:
+            fault(
+                .limit, "the extract has more nodes than \(maxRegionBytes.asSize) hold",
+                "cut the area out first: osmium extract --bbox W,S,E,N")
         case WR_OSM_EMPTY: fault(.decoding, "it has no nodes", "export it again")
         case WR_OSM_STOPPED: .cancelled(step: .ground)
         case WR_OSM_NO_MEMORY: fault(.limit, code: .outOfMemory, "no memory for it", "take a smaller box")

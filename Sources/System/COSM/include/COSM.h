@@ -40,6 +40,8 @@ typedef struct {
     size_t rule_count;
     /// How many bytes the objects of the box may take.
     size_t max_bytes;
+    /// How many bytes the other nodes of the file may take while it is read.
+    size_t max_region_bytes;
     /// The number of threads that decode, 1 or more.
     int threads;
     /// Called for each block of the file: returns whether to stop.
@@ -101,10 +103,12 @@ typedef enum {
     /// It is no OpenStreetMap file.
     WR_OSM_UNKNOWN,
     WR_OSM_DAMAGED,
-    /// A node follows a way.
+    /// A node follows a way, or very many nodes are not in the order of their ids.
     WR_OSM_UNSORTED,
     /// The box holds more than `max_bytes`.
     WR_OSM_TOO_LARGE,
+    /// The file has more nodes than `max_region_bytes` hold.
+    WR_OSM_TOO_MANY,
     /// The box lies outside of what the file covers. The extract has only its boxes.
     WR_OSM_OUTSIDE,
     /// It has no nodes.
