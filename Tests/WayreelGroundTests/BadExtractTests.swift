@@ -69,23 +69,32 @@ import WayreelGround
     /// A block of 200,000 nodes that take three bytes each, where writers put 8,000.
     @Test func blocksOfManyNodes() throws {
         func varint(_ number: Int) -> [UInt8] {
-            number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
+            var (bytes, rest): ([UInt8], Int) = ([], number)
+            while rest >= 0x80 {
+                bytes.append(UInt8(rest % 0x80 + 0x80))
+                rest /= 0x80
+            }
+            bytes.append(UInt8(rest))
+            return bytes
         }
         func field(_ number: Int, _ content: [UInt8]) -> [UInt8] {
-            varint(number << 3 | 2) + varint(content.count) + content
+            var bytes = varint(number * 8 + 2)
+            bytes += varint(content.count)
+            return bytes + content
         }
         func blob(_ type: String, _ content: [UInt8]) -> [UInt8] {
             let raw = field(1, content)
-            let header = field(1, Array(type.utf8)) + varint(3 << 3) + varint(raw.count)
-            return [0, 0, 0, UInt8(header.count)] + header + raw
+            var header = field(1, Array(type.utf8))
+            header += varint(3 * 8)
+            header += varint(raw.count)
+            let length: [UInt8] = [0, 0, 0, UInt8(header.count)]
+            return length + header + raw
         }
         let count = 200_000
-        let nodes =
-            field(1, [UInt8](repeating: 2, count: count)) + field(8, [UInt8](repeating: 0, count: count))
-            + field(9, [UInt8](repeating: 0, count: count))
-        let file =
-            blob("OSMHeader", field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8)))
-            + blob("OSMData", field(1, field(1, [])) + field(2, field(2, nodes)))
+        var nodes = field(1, [UInt8](repeating: 2, count: count))
+        for number in 8...9 { nodes += field(number, [UInt8](repeating: 0, count: count)) }
+        var file = blob("OSMHeader", field(4, Array("OsmSchema-V0.6".utf8)))
+        file += blob("OSMData", field(1, field(1, [])) + field(2, field(2, nodes)))
         let error = try #require(try Self.failure(file))
         #expect(error.reason == "the extract is damaged: a block has too many objects", "\(error)")
     }
@@ -93,7 +102,11 @@ import WayreelGround
     /// Thirty thousand sides that all cross each other would take the assembler seconds or, with more of them, hours.
     @Test func polygonsOfVeryManyCrossings() throws {
         var sketch = Sketch()
-        let nodes = (0..<30_000).map { sketch.node(Double($0 % 2) * 3000 + Double($0 % 997), Double($0 % 1009)) }
+        var nodes: [Int] = []
+        for index in 0..<30_000 {
+            let east = index % 2 * 3000 + index % 997
+            nodes.append(sketch.node(Double(east), Double(index % 1009)))
+        }
         sketch.way(through: nodes + [nodes[0]], ["building": "yes"])
         let tiles = try sketch.tiles(Sketch.box(0, 0, 4096, 4096))
         #expect(tiles.tiles.isEmpty && tiles.warnings.count == 1)
