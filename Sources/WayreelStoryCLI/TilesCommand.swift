@@ -32,6 +32,7 @@ struct TilesCommand: ParsableCommand {
     var output: String
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The area: west,south,east,north in degrees. (default: all that the extract covers)", valueName: "w,s,e,n"))
     var bounds: String?
