@@ -16,7 +16,7 @@ struct TilesCommand: ParsableCommand {
             The folder holds z/x/y.mvt (Mapbox Vector Tiles, gzipped: servers send them with 'Content-Encoding: gzip') and \
             metadata.json (TileJSON). Layers and classes are those of OpenMapTiles; coasts become water.
 
-            The data are © OpenStreetMap contributors, which has to be said wherever they are shown; metadata.json holds it.
+            The data are those of the OpenStreetMap contributors, who have to be named wherever they are shown; metadata.json does so.
 
             A folder that an earlier run wrote is replaced when the new one is complete. A folder with other files in it is left alone.
 

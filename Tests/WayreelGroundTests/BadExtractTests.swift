@@ -26,7 +26,7 @@ import WayreelGround
         #expect(Self.failure("missing.osm.pbf")?.code == .notFound)
         #expect(
             Self.failure("/tmp")?.description
-                == "/tmp: ground: is no regular file; give a file: it is read several times")
+                == "/tmp: ground: is a directory; give a file: it is read several times")
     }
 
     @Test func otherFiles() throws {

@@ -67,7 +67,8 @@ public final class GroundExtract: Sendable {
             throw fault(.io, code: error.code == ENOENT ? .notFound : nil, systemReason(error.code))
         }
         guard file.byteCount != nil else {
-            throw fault(.io, "is no regular file", "give a file: it is read several times")
+            let kind = (try? FileStatus(descriptor: file.descriptor).kind) ?? .other
+            throw fault(.io, "is \(kind.rawValue)", "give a file: it is read several times")
         }
         guard file.byteCount != 0 else { throw fault(.decoding, "the file is empty", "download it again") }
         // libosmium would run curl for the name of a file that begins with http:.

@@ -45,9 +45,9 @@ public struct GroundTiles: Sendable {
     /// Cuts an extract into tiles. See ``GroundExtract/read(path:box:languages:threads:cancellation:)`` for the
     /// extract; the same file, box, zooms and languages give the same tiles.
     ///
-    /// A nil `box` means all that the extract covers. `zooms` are within ``zooms``. Features have their `name`, and
-    /// `name:xx` in those of `languages` (codes of OpenStreetMap, such as `de` or `zh-Hant`) in which it is another
-    /// one. Up to `threads` threads work.
+    /// A nil `box` means all that the extract covers. `zooms` are within 12 to 17. Features have their `name`, and
+    /// `name:xx` in those of `languages` (codes of OpenStreetMap, such as `de` or `zh-Hant`) in which it is another one.
+    /// Up to `threads` threads work.
     ///
     /// Throws what reading the extract throws, a `parameter` error for other zooms and languages, and a `limit` error
     /// for more than ``maxTiles`` tiles.
