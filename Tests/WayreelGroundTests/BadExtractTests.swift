@@ -124,6 +124,21 @@ import WayreelGround
         #expect(error.kind == .decoding, "\(error)")
     }
 
+    @Test func textsThatDoNotEnd() throws {
+        let start = "<osm version=\"0.6\"><node id=\"1\" version=\"1\" lat=\"48\" lon=\"15\"><tag k=\"name\" v=\""
+        let error = try #require(
+            try Self.failure(Array(start.utf8) + [UInt8](repeating: 0x78, count: 4 << 20), name: "a.osm"))
+        #expect(error.reason == "the extract is damaged: an element has more than 1048576 bytes")
+    }
+
+    /// OpenStreetMap allows 255 characters.
+    @Test func namesOfTenThousandCharacters() throws {
+        var sketch = Sketch()
+        sketch.node(100, 100, ["amenity": "cafe", "name": String(repeating: "ä", count: 10_000)])
+        let error = try #require(try Self.failure(Array(sketch.xml.utf8), name: "a.osm"))
+        #expect(error.kind == .decoding && error.description.utf8.count < 200, "\(error)")
+    }
+
     @Test func waysBeforeTheirNodes() throws {
         var sketch = Sketch()
         sketch.way([(0, 0), (1000, 1000)], ["highway": "primary"])

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <protozero/pbf_reader.hpp>
 #include <zlib.h>
@@ -94,6 +95,28 @@ class BlockCheck {
         }
         if (nodes > max_nodes || others > max_objects) throw std::runtime_error("a block has too many objects");
     }
+};
+
+/// Checks the elements of an XML file, which may be gzipped: its parser holds an element until it ends.
+class ElementCheck {
+  public:
+    /// Throws if an element or a text is too long. What else is wrong with a file is left to its reader.
+    static void run(const char *path) {
+        std::unique_ptr<gzFile_s, int (*)(gzFile)> file{gzopen(path, "rbe"), gzclose};
+        if (!file) return;
+        std::string data(1 << 16, 0);
+        size_t since = 0;
+        int count;
+        while ((count = gzread(file.get(), data.data(), static_cast<unsigned>(data.size()))) > 0) {
+            auto end = std::string_view{data.data(), static_cast<size_t>(count)}.rfind('>');
+            since = end == std::string_view::npos ? since + static_cast<size_t>(count) : static_cast<size_t>(count) - end;
+            if (since > max_length)
+                throw std::runtime_error("an element has more than " + std::to_string(max_length) + " bytes");
+        }
+    }
+
+  private:
+    static constexpr size_t max_length = 1 << 20;
 };
 
 }  // namespace wr_osm

@@ -151,7 +151,10 @@ class Reading {
           m_file(request.path, format_of(request.path)), m_pool(std::max(1, request.threads), max_waiting_blocks) {}
 
     void run() {
-        if (m_file.format() == osmium::io::file_format::pbf) BlockCheck::run(m_request.path);
+        if (m_file.format() == osmium::io::file_format::pbf)
+            BlockCheck::run(m_request.path);
+        else
+            ElementCheck::run(m_request.path);
         find_box();
         list_multipolygons();
         find_what_touches();
