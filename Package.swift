@@ -59,11 +59,13 @@ let package = Package(
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
+        .target(name: "CZip", dependencies: ["CLazyLibrary"], path: "Sources/System/CZip"),
         // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
         .target(
             name: "CPages", path: "Sources/System/CPages",
             exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .systemLibrary(name: "CLibMD", path: "Sources/System/CLibMD"),
         .target(name: "CCMark", dependencies: ["CLazyLibrary"], path: "Sources/System/CCMark"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -122,7 +124,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStory",
-            dependencies: ["CCMark", "CYAML", "WayreelCore", "WayreelDocument"],
+            dependencies: ["CCMark", "CLibMD", "CYAML", "WayreelCore", "WayreelDocument"],
             swiftSettings: strict),
         .target(
             name: "WayreelBench", dependencies: ["CLinux", "WayreelCore", "WayreelDrawing"], swiftSettings: strict),
@@ -143,8 +145,9 @@ let package = Package(
         .target(
             name: "WayreelBundle",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelFace", "WayreelImage", "WayreelLevels",
-                "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelFace",
+                "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo",
+                grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -177,7 +180,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            dependencies: [
+                "CZip", "WayreelCore", "WayreelDocument", "WayreelDrawing", "WayreelEngine", "WayreelStory",
+            ],
             swiftSettings: strict),
         // What a service keeps for players and for itself, behind protocols. It knows no HTTP.
         .target(
@@ -198,7 +203,7 @@ let package = Package(
         .target(
             name: "WayreelPages",
             dependencies: [
-                "CPages", "WayreelBundle", "WayreelCore", "WayreelStory",
+                "CPages", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelStory",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -238,8 +243,8 @@ let package = Package(
         .target(
             name: "WayreelCLI",
             dependencies: [
-                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelImage", "WayreelLevels",
-                "WayreelMedia", "WayreelVideo", argumentParser,
+                "CLinux", "CStartup", "WayreelAV", "WayreelBench", "WayreelCore", "WayreelDocument", "WayreelImage",
+                "WayreelLevels", "WayreelMedia", "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
         .target(

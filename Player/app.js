@@ -59,6 +59,14 @@ class App {
     return this.sessions.session(id);
   }
 
+  /** Returns a session likewise, for a view of places: with the sensors, as far as they are permitted. */
+  async outdoorSession(id) {
+    const session = await this.session(id);
+    this.position.startIfPermitted();
+    this.orientation.startIfPermitted();
+    return session;
+  }
+
   /** Loads the engine and the sensors once; in an author's preview, its simulated sensors instead. */
   play() {
     return this.#playing ??= this.#play().catch(error => {

@@ -41,6 +41,6 @@ function card(session, section, entries) {
   const asset = section.image ?? entries.find(({ item }) => item.images?.length > 0)?.item.images[0];
   return element('li', {}, element('a.section', { href: link(session.id, 'section', section.id) },
     element('span.cover', {}, picture(session.media, asset && { ...asset, alt: '' }, { sizes: '(min-width: 760px) 360px, 100vw' }) ?? icon('collection')),
-    element('span.words', {}, element('strong', { lang: session.language, dir: 'auto' }, section.name),
+    element('span.words', {}, element('strong', session.own(section, 'name'), section.name),
       element('span.soft', {}, say('collection.items', { count: entries.length })))));
 }

@@ -1,11 +1,11 @@
 // Who made what a story shows, by licence.
 
-import { authored, element } from '../components/element.js';
+import { authored, element, elsewhere } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
-import { listing, say } from '../components/words.js';
+import { language, say } from '../components/words.js';
 import { collectionOf } from './collection.js';
 import { licenseOf, webAddress } from './credit-line.js';
 
@@ -27,9 +27,9 @@ export async function show({ story: id }, app, signal) {
   const names = namesOf(session);
   const body = element('div.page.attributions', {},
     topBar({ title, back: link(id, ...story.about ? ['about'] : []) }), offlineNote(session, signal),
-    story.credits && element('section.plate.credits', {}, authored(story.credits, session)),
+    story.credits && element('section.plate.credits', {}, authored(story.credits, session.own(story, 'credits'))),
     sorted.map(group => element('section.plate', {}, heading(group.license),
-      element('ul', { role: 'list' }, group.credits.map(credit => row(credit, names, session))))),
+      element('ul', { role: 'list' }, group.credits.map(credit => row(credit, names))))),
     !story.credits && credits.length === 0 && element('p.plate', {}, say('credits.none')));
   return { title, body };
 }
@@ -39,35 +39,34 @@ function heading({ name, address }) {
   return element('h2', {}, address ? element('a', { href: address, ...elsewhere, lang: 'en' }, name, icon('outside')) : element('bdi', {}, name));
 }
 
-const elsewhere = { rel: 'noopener noreferrer external', target: '_blank' };
-
-function row({ sources, author, origin }, names, session) {
+function row({ sources, author, origin }, names) {
   const address = webAddress(origin);
-  // U+2068 and U+2069 keep the direction of a name to itself.
-  const places = [...new Set(sources.map(source => names.get(source) ?? source.split('/').at(-1)))].map(name => `\u2068${name}\u2069`);
+  const places = new Map(sources.map(source => names.get(source) ?? [source.split('/').at(-1), {}]));
+  const own = places.values();
+  const listed = new Intl.ListFormat(language).formatToParts(places.keys());
   return element('li', {},
     element('strong', {}, author ? element('bdi', {}, author) : say('credits.unknown')),
-    element('span', { lang: session.language }, listing(places)),
+    element('span', {}, listed.map(({ type, value }) => type === 'element' ? element('bdi', own.next().value, value) : value)),
     address && element('a', { href: address.href, ...elsewhere }, icon('outside'), say('credits.origin', { host: address.host })));
 }
 
-/** Returns the names of what shows each file, by its source. What the player has not found is not named. */
+/** Returns the names of what shows each file with the attributes of their languages, by its source. What the player has not found is not named. */
 function namesOf(session) {
   const { story } = session;
   const names = new Map();
-  const add = (name, ...parts) => {
-    for (const source of parts.flatMap(sourcesIn)) if (!names.has(source)) names.set(source, name);
+  const add = (whole, field, ...parts) => {
+    for (const source of parts.flatMap(sourcesIn)) if (!names.has(source)) names.set(source, [whole[field], session.own(whole, field)]);
   };
-  add(story.name, story.cover, story.face);
+  add(story, 'name', story.cover, story.face);
   const collection = collectionOf(session);
   for (const section of collection.sections) {
-    for (const { item } of collection.of(section)) add(item.name, item);
-    add(section.name, section.image);
+    for (const { item } of collection.of(section)) add(item, 'name', item);
+    add(section, 'name', section.image);
   }
-  for (const { title, image } of story.news ?? []) add(title, image);
+  for (const entry of story.news ?? []) add(entry, 'title', entry.image);
   for (const chapter of story.chapters) {
-    for (const event of chapter.events) add(session.isFound(event.id) ? event.name : chapter.name, event.content, event.journal);
-    add(chapter.name, chapter.image);
+    for (const event of chapter.events) add(session.isFound(event.id) ? event : chapter, 'name', event.content, event.journal);
+    add(chapter, 'name', chapter.image);
   }
   return names;
 }

@@ -5,7 +5,7 @@ import { icon } from '../components/icon.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
 import { whereLine } from '../components/where.js';
-import { phrase, say } from '../components/words.js';
+import { language, phrase, say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
 import { showSound } from '../views/radio-view.js';
 import { collectionOf } from './collection.js';
@@ -21,7 +21,7 @@ export function show(content, event, session) {
   const shown = showItem(session, entry, life.signal);
   const { item } = entry;
   const node = element('section.exhibit', {},
-    item.name !== event.name && element('h2', { lang: session.language, dir: 'auto' }, item.name),
+    item.name !== event.name && element('h2', session.own(item, 'name'), item.name),
     shown.nodes,
     element('div.choices', {}, favouriteButton(session.id, item.id),
       element('a.small', { href: link(session.id, 'item', item.id) }, icon('collection'), say('item.inCollection'))));
@@ -37,9 +37,9 @@ export function show(content, event, session) {
 
 /** Returns the parts of an item that it has everywhere: `{nodes, opened, close}`. */
 export function showItem(session, { item }, signal) {
-  const sound = item.audio && showSound(item.audio, { name: item.name, href: link(session.id, 'item', item.id) }, session);
+  const sound = item.audio && showSound(item, session);
   return {
-    nodes: [gallery(session, item, signal), item.text && authored(item.text, session), sound?.node],
+    nodes: [gallery(session, item, signal), item.text && authored(item.text, session.own(item, 'text')), sound?.node],
     opened: () => sound?.opened(),
     close: () => sound?.close(),
   };
@@ -49,13 +49,12 @@ export function showItem(session, { item }, signal) {
 function gallery(session, item, signal) {
   const images = (item.images ?? []).filter(({ source }) => session.media.image(source));
   if (images.length === 0) return undefined;
-  const own = { lang: session.language, dir: 'auto' };
   const figures = images.map((asset, index) => element(`figure${index === 0 ? '.first' : ''}`, {},
     element('button.enlarge', { type: 'button', onclick: () => showImages(session, images, index, item.name, signal) },
       picture(session.media, { ...asset, alt: asset.alt ?? say('images.number', { number: index + 1, count: images.length }) },
-        { first: index === 0, ...index > 0 && { sizes: '(min-width: 760px) 240px, 45vw' } }),
+        { first: index === 0, lang: asset.alt ? undefined : language, ...index > 0 && { sizes: '(min-width: 760px) 240px, 45vw' } }),
       element('span.round', {}, icon('enlarge')), element('span.spoken', {}, say('images.enlarge'))),
-    index === 0 && element('figcaption', {}, asset.alt && element('span', { ...own, 'aria-hidden': 'true' }, asset.alt), creditLine(asset, session))));
+    index === 0 && element('figcaption', {}, asset.alt && element('span', { ...session.own(asset, 'alt'), 'aria-hidden': 'true' }, asset.alt), creditLine(asset, session))));
   return element('div.gallery', {}, figures);
 }
 
@@ -83,12 +82,12 @@ export function standing(session, entry, signal) {
 function belonging(session, event, found) {
   const chapter = session.chapterOf(event.id);
   const isTour = chapter.order === 'sequence';
-  const named = (text, ...parts) => element('a', { href: link(session.id, ...parts), lang: session.language, dir: 'auto' }, text);
-  const trip = named(chapter.name, isTour ? 'tour' : 'chapter', chapter.id);
+  const named = (part, kind) => element('a', { href: link(session.id, kind, part.id), ...session.own(part, 'name') }, part.name);
+  const trip = named(chapter, isTour ? 'tour' : 'chapter');
   const number = chapter.events.indexOf(event) + 1;
   return [
     element('p', {}, icon(found ? 'check' : 'walk'), element('span', {}, isTour ? phrase('item.stop', { number, name: trip }) : phrase('item.walk', { name: trip }))),
-    found && element('p', {}, icon('diamond'), element('span', {}, phrase('item.foundAt', { name: named(found.name, 'event', found.id) }))),
+    found && element('p', {}, icon('diamond'), element('span', {}, phrase('item.foundAt', { name: named(found, 'event') }))),
     element('a.small', { href: link(session.id, 'map', chapter.id) }, icon('map'), say('item.map')),
   ];
 }

@@ -68,7 +68,7 @@ class ImageViewer {
     this.#place();
     this.caption.replaceChildren(...[
       images.length > 1 && element('span.number', {}, say('images.number', { number: index + 1, count: images.length })),
-      asset.alt && element('span', { lang: session.language, dir: 'auto' }, asset.alt),
+      asset.alt && element('span', session.own(asset, 'alt'), asset.alt),
       creditLine(asset, session),
     ].filter(Boolean));
   }

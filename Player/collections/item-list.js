@@ -38,22 +38,24 @@ export function itemList(collection, entries, { words = [], onfollow, label } = 
 function row(collection, entry, words, favourites, onfollow) {
   const { session } = collection;
   const { item } = entry;
-  const own = { lang: session.language, dir: 'auto' };
   const image = picture(session.media, item.images?.[0] && { ...item.images[0], alt: '' }, { sizes: '(min-width: 760px) 220px, 45vw' });
   const isNamed = words.every(word => hitsIn(item.name, [word], 1).length > 0);
-  const excerpt = !isNamed && excerptOf(textsOf(entry), words);
+  const excerpt = !isNamed && excerptOf(session, textsIn(entry), words);
   return element('li', {}, element('a.item', { href: link(session.id, 'item', item.id), onclick: onfollow },
     element('span.frame', {}, image ?? icon('exhibit')),
     element('span.words', {},
-      element('strong', own, marked(item.name, words)),
-      excerpt && element('span.excerpt', own, excerpt),
+      element('strong', session.own(item, 'name'), marked(item.name, words)),
+      excerpt,
       collection.foundAt(entry) && element('span.tag', { 'data-kind': 'exhibit' }, icon('check'), say('item.found')),
       favourites.includes(item.id) && element('span.tag', {}, icon('heart'), say('item.favourite')))));
 }
 
 /** The texts of an item beside its name, in which it is looked for. */
-export const textsOf = ({ item: { text, images = [], audio } }) =>
-  [plainText(text), ...images.map(({ alt }) => alt), plainText(audio?.transcript)].filter(Boolean);
+export const textsOf = entry => textsIn(entry).map(([text]) => text);
+
+/** The same, each with the part that has it, and its name there. */
+const textsIn = ({ item }) => [[item, 'text'], ...(item.images ?? []).map(image => [image, 'alt']), [item.audio, 'transcript']]
+  .map(([part, name]) => [plainText(part?.[name]), part, name]).filter(([text]) => text);
 
 function marked(text, words) {
   const parts = [];
@@ -66,15 +68,16 @@ function marked(text, words) {
 }
 
 /** Returns a part of the first text with a hit, which is marked. */
-function excerptOf(texts, words) {
-  for (const text of texts) {
+function excerptOf(session, texts, words) {
+  for (const [text, part, name] of texts) {
     const [hit] = hitsIn(text, words, 1);
     if (!hit) continue;
     // Words are not cut.
     const start = hit.start <= before ? 0 : Math.max(0, text.lastIndexOf(' ', hit.start - before) + 1, hit.start - 2 * before);
     const cut = hit.end + after >= text.length ? text.length : text.indexOf(' ', hit.end + after);
     const end = cut < 0 ? text.length : Math.min(cut, hit.end + 2 * after);
-    return [start > 0 && '… ', marked(text.slice(start, end).replace(/\s+/g, ' '), words), end < text.length && ' …'];
+    return element('span.excerpt', session.own(part, name),
+      start > 0 && '… ', marked(text.slice(start, end).replace(/\s+/g, ' '), words), end < text.length && ' …');
   }
   return undefined;
 }

@@ -12,9 +12,7 @@ import { favouriteButton } from './favourites.js';
 import { addressOfResults } from './search-field.js';
 
 export async function show({ story: id, item: itemID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const collection = collectionOf(session);
   const entry = collection.entry(itemID);
   if (!entry) throw new Error(say('item.unknown'));
@@ -28,9 +26,9 @@ export async function show({ story: id, item: itemID }, app, signal) {
   }
   const shown = showItem(session, entry, signal);
   const body = element('article.page.exhibit', {},
-    topBar({ title: item.name, language: session.language, back, actions: [favouriteButton(id, itemID, true)] }),
+    topBar({ title: item.name, language: session.own(item, 'name').lang, back, actions: [favouriteButton(id, itemID, true)] }),
     offlineNote(session, signal),
-    element('p.label', {}, icon('collection'), element('a', { href: link(id, 'section', section.id), lang: session.language, dir: 'auto' }, section.name),
+    element('p.label', {}, icon('collection'), element('a', { href: link(id, 'section', section.id), ...session.own(section, 'name') }, section.name),
       collection.foundAt(entry) && element('span.tag', { 'data-kind': 'exhibit' }, icon('check'), say('item.found'))),
     shown.nodes, standing(session, entry, signal), neighbours(collection, entry));
   return { title: item.name, body, opened: shown.opened, close: shown.close };
@@ -43,7 +41,7 @@ function neighbours(collection, entry) {
   const number = entries.indexOf(entry);
   const to = (other, label, symbol, isAfter) => other
     ? element('a.secondary', { href: link(session.id, 'item', other.item.id), rel: isAfter ? 'next' : 'prev' },
-      !isAfter && icon(symbol), label, element('bdi.spoken', { lang: session.language }, other.item.name), isAfter && icon(symbol))
+      !isAfter && icon(symbol), label, element('bdi.spoken', session.own(other.item, 'name'), other.item.name), isAfter && icon(symbol))
     : element('div');
   return entries.length > 1 && element('nav.pages', { 'aria-label': say('item.neighbours') },
     to(entries[number - 1], say('tour.previous'), 'back'),

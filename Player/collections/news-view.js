@@ -19,13 +19,14 @@ export async function show({ story: id }, app, signal) {
   return { title, body, opened: () => seeNews(session, entries) };
 }
 
-function article(session, { date, title, text, image, isNew }) {
+function article(session, entry) {
+  const { date, title, text, image, isNew } = entry;
   return element('article.plate', {},
     image && picture(session.media, image),
     element('p.label', {},
       // The date is one of the house's calendar, and has no time zone.
       element('time', { datetime: date, lang: language }, new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date))),
       isNew && element('span.new', {}, say('news.new'))),
-    element('h2', { lang: session.language, dir: 'auto' }, title),
-    text && authored(text, session));
+    element('h2', session.own(entry, 'title'), title),
+    text && authored(text, session.own(entry, 'text')));
 }

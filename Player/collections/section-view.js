@@ -23,12 +23,12 @@ export async function show({ story: id, section: sectionID }, app, signal) {
     // Hidden items appear when they are found, and only then the list is another one.
     if (count === `${entries.length} ${found}`) return;
     count = `${entries.length} ${found}`;
-    content.replaceChildren(...[section.description && authored(section.description, session), itemList(collection, entries)].filter(Boolean));
+    content.replaceChildren(...[section.description && authored(section.description, session.own(section, 'description')), itemList(collection, entries)].filter(Boolean));
   }
   update();
   session.addEventListener('change', update, { signal });
   const body = element('div.page.collection', {},
-    topBar({ title: section.name, language: session.language, back: link(id, 'collection') }),
+    topBar({ title: section.name, language: session.own(section, 'name').lang, back: link(id, 'collection') }),
     offlineNote(session, signal), searchField(session, content, section), content);
   return { title: section.name, body };
 }

@@ -31,19 +31,22 @@ function complete(node, attributes, children) {
   return node;
 }
 
-/** Sets the text of a node unless it is unchanged, since a screen reader would read it again. */
-export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+/** Sets the text of a node, of texts and elements, unless it is unchanged, since a screen reader would read it again. */
+export function setText(node, ...parts) {
+  if (node.textContent !== parts.map(part => part?.textContent ?? part).join('')) node.replaceChildren(...parts);
 }
 
-/** Returns an author's text in its language: its paragraphs, lists and quotes, at most `most` of them. */
-export function authored(text, { language }, most = Infinity) {
-  return element('div.author', { lang: language, dir: 'auto' }, blocks(text).slice(0, most).map(richNode));
+/** Returns an author's text, with the attributes of its language: its paragraphs, lists and quotes, at most `most` of them. */
+export function authored(text, language, most = Infinity) {
+  return element('div.author', language, blocks(text).slice(0, most).map(richNode));
 }
 
 /** The blocks of an author's text; one without markup has a paragraph in each line. */
 export const blocks = text => Array.isArray(text) ? text
   : (text ?? '').split('\n').filter(line => line.trim() !== '').map(line => ({ type: 'paragraph', of: [line] }));
+
+/** The attributes of links that lead away from the page. */
+export const elsewhere = { target: '_blank', rel: 'noopener noreferrer external' };
 
 const tags = { paragraph: 'p', quote: 'blockquote', emphasis: 'em', strong: 'strong' };
 
@@ -56,7 +59,7 @@ export function richNode(part) {
   // Where a link leads to: a host, or an address, number or position.
   const place = /^(?:https?:\/\/|mailto:|tel:|geo:)([^/?#]+)/i.exec(href)?.[1];
   if (!place) return element(tags[type] ?? 'span', {}, words);
-  const link = element('a', { href, target: '_blank', rel: 'noopener noreferrer external', referrerpolicy: 'no-referrer' }, words);
+  const link = element('a', { href, ...elsewhere, referrerpolicy: 'no-referrer' }, words);
   if (![href, place].includes(link.textContent)) link.append(' (', element('bdi', {}, place), ')');
   return link;
 }

@@ -1,4 +1,4 @@
-// The languages of a story, named in the languages themselves. The choice counts for this device, and for all stories that have it.
+// The menu of a story's languages, named in the languages themselves. The choice counts for this device, and for all stories that have it.
 
 import { downloadRow } from './download-row.js';
 import { element } from './element.js';
@@ -6,8 +6,8 @@ import { icon } from './icon.js';
 import { notify } from './notices.js';
 import { languageName, say, wish } from './words.js';
 
-/** Returns a menu of a story's languages; undefined for a story of one. */
-export function languageMenu(session) {
+/** Returns a menu of a story's languages; undefined for a story of one. `isRound`: whether it is a round button, as in bars. */
+export function languageMenu(session, isRound = false) {
   const { app, language, media: { languages } } = session;
   if (languages.length < 2) return undefined;
   const choice = element('select', {
@@ -30,7 +30,7 @@ export function languageMenu(session) {
       await app.router.show({ again: true });
     },
   }, languages.map(tag => element('option', { value: tag, lang: tag, selected: tag === language }, languageName(tag, tag))));
-  return element('label.language.of-story', {}, icon('language'), choice);
+  return element(isRound ? 'label.round.of-story' : 'label.language.of-story', { title: say('language.story') }, icon('language'), choice);
 }
 
 /** Returns the offer to download what the device lacks of a story in this language; undefined if it has all of it, or nothing. */

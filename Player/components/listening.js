@@ -6,6 +6,15 @@ import { link } from './router.js';
 import { sheet } from './sheet.js';
 import { clock, say } from './words.js';
 
+/** The contents of sounds that are not those of a radio, by which one that plays is known. */
+const contents = new WeakMap();
+
+/** Returns a sound as the content of a radio. */
+function contentOf(track) {
+  if (!contents.has(track)) contents.set(track, { tracks: [track] });
+  return contents.get(track);
+}
+
 /** The recording that plays, or that was the last to play and is still at hand. */
 let current;
 let smallPlayer;
@@ -38,6 +47,12 @@ class Recording extends EventTarget {
 
   get title() { return this.track.audio.alt ?? this.event.name; }
 
+  /** The attributes of its language. */
+  get titleLanguage() {
+    const { event, session, track: { audio } } = this;
+    return audio.alt ? session.own(audio, 'alt') : session.own(event, 'name');
+  }
+
   get isLast() { return this.index + 1 >= this.content.tracks.length; }
 
   get isPlaying() { return !this.audio.paused && !this.audio.ended; }
@@ -58,13 +73,17 @@ class Recording extends EventTarget {
     return undefined;
   }
 
-  /** Goes on with the same radio in another language. */
+  /** Goes on with the same radio in another language, as `goOn` does. */
   continueWith(content, event) {
-    const { isPlaying } = this;
+    const { isPlaying, duration, audio: { currentTime } } = this;
     Object.assign(this, { content, event });
     const found = this.session.media.audio(this.track.audio.source);
-    if (found?.url === this.audio.src) this.dispatchEvent(new Event('track'));
-    else this.choose(this.index, isPlaying);
+    if (found?.url === this.audio.src) {
+      this.dispatchEvent(new Event('track'));
+    } else {
+      this.choose(this.index, isPlaying);
+      goOn(this.audio, currentTime, duration);
+    }
     this.offerToSystem();
     if (smallPlayer) showSmallPlayer(this);
   }
@@ -138,9 +157,31 @@ class Recording extends EventTarget {
   }
 }
 
+/** The most by which sounds of the same in two languages differ in length, as a share. */
+const tolerance = 0.1;
+
+/**
+ * Has a sound or video that is being loaded begin at a time of the one in another language before it, if it has about the same `length`: it
+ * says the same there. Another one begins at its beginning.
+ */
+export function goOn(media, seconds, length) {
+  const { src } = media;
+  media.addEventListener('loadedmetadata', () => {
+    if (media.src === src && Math.abs(media.duration - length) <= tolerance * length) media.currentTime = seconds;
+  }, { once: true });
+}
+
+/** Returns the recording of an item's sound for a view, as of a radio's. */
+export function soundOf(item, session) {
+  return recordingOf(contentOf(item.audio), placeOf(item, session), session);
+}
+
+/** What an item is in the place of a radio's event. */
+const placeOf = (item, session) => ({ ...item, isItem: true, href: link(session.id, 'item', item.id) });
+
 /**
  * Returns the recording of a radio for a view: the one that plays already, or a new one. Call `leave` when the view closes. `event` is that of
- * the radio, or has the name and the address, `href`, of what else has the sound.
+ * the radio.
  */
 export function recordingOf(content, event, session) {
   const recording = current?.content === content ? current : new Recording(content, event, session);
@@ -149,18 +190,23 @@ export function recordingOf(content, event, session) {
   return recording;
 }
 
-/**
- * Goes on listening in the language that a session is read in by now: where it was if the language has the same file, else from that file's
- * beginning. `before` are the session's events until now.
- */
+/** Goes on listening in the language that a session is read in by now. `before` are the session's events until now. */
 export function continueListening(session, before) {
   const recording = current?.session === session ? current : undefined;
   if (!recording) return;
-  const old = before.get(recording.event.id);
-  const event = session.events.get(recording.event.id);
-  const content = old?.content === recording.content ? event?.content : event?.journal?.content;
-  if (content?.type === 'radio' && content.tracks[recording.index]) recording.continueWith(content, event);
+  const [content, event] = inLanguageOf(session, recording, before);
+  if (content?.tracks?.[recording.index]) recording.continueWith(content, event);
   else recording.close();
+}
+
+/** Returns the content of a recording, and what has it, in the language of a session. */
+function inLanguageOf(session, { content, event: { id, isItem } }, before) {
+  if (isItem) {
+    const item = session.story.sections?.flatMap(({ items }) => items).find(item => item.id === id);
+    return item?.audio ? [contentOf(item.audio), placeOf(item, session)] : [];
+  }
+  const event = session.events.get(id);
+  return [before.get(id)?.content === content ? event?.content : event?.journal?.content, event];
 }
 
 /** Ends a view of a recording. One that plays goes on. */
@@ -202,7 +248,7 @@ function showSmallPlayer(recording) {
   const ends = new AbortController();
   const { session, event } = recording;
   const play = element('button.round', { type: 'button', onclick: () => recording.toggle() });
-  const title = element('bdi', { lang: session.language });
+  const title = element('bdi');
   const time = element('span.time', { dir: 'ltr' });
   const node = sheet({ label: say('listening.title'), kind: 'listening' },
     play,
@@ -216,6 +262,7 @@ function showSmallPlayer(recording) {
       play.replaceChildren(icon(isPlaying ? 'pause' : 'play'));
     }
     setText(title, recording.title);
+    title.lang = recording.titleLanguage.lang;
     setText(time, `${clock(audio.currentTime)} / ${clock(duration)}`);
     node.style.setProperty('--share', duration > 0 ? audio.currentTime / duration : 0);
   }

@@ -34,11 +34,12 @@ const rank = ({ kind, action }) => kind ? 0 : action ? 1 : 2;
  * notice of the same `key`. One of a lower rank makes way, and is shown again afterwards if it has a link.
  *
  * `kind` is that of an event that was found; `heard` is the caption of its sound, for who does not hear it: where there is one, the text is
- * only spoken. `action` is {label, href}; the notice leaves when that view is shown.
+ * only spoken. `language`, `textLanguage` and `heardLanguage` are those of an author's title, text and caption; `words()` are the text with names
+ * in their languages. `action` is {label, href}; the notice leaves when that view is shown.
  */
 export function notify(notice) {
-  const { key, title, text, language } = notice;
-  speak(element('span', { lang: language }, title), text ? `. ${text}` : '');
+  const { key, title, text, language, textLanguage, words = () => text } = notice;
+  speak(element('span', { lang: language }, title), ...text ? ['. ', element('span', { lang: textLanguage }, words())] : []);
   const isReplaced = other => Boolean(key) && other?.key === key;
   const makesWay = current && !isReplaced(current) && rank(current) > rank(notice);
   const again = makesWay && current.action ? [current] : [];
@@ -51,11 +52,12 @@ function showNext() {
   current?.node.remove();
   current = waiting.shift();
   if (!current) return;
-  const { key, symbol = 'diamond', title, text, heard, action, kind, language, seconds } = current;
+  const { key, symbol = 'diamond', title, text, heard, action, kind, language, textLanguage, heardLanguage, words = () => text, seconds } = current;
   const node = element('section.notice', { 'data-key': key, 'data-kind': kind, 'aria-label': title },
     element('span.badge', {}, icon(symbol)),
     element('div.words', {}, element('strong', { lang: language, dir: 'auto' }, title),
-      heard ? element('span.heard', {}, icon('sound'), element('bdi', { lang: language }, heard)) : text && element('span', { dir: 'auto' }, text)),
+      heard ? element('span.heard', {}, icon('sound'), element('bdi', { lang: heardLanguage }, heard))
+        : text && element('span', { lang: textLanguage, dir: 'auto' }, words())),
     action && element('a.small', { href: action.href }, action.label),
     element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: showNext }, icon('cross')));
   current.node = node;

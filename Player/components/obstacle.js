@@ -2,11 +2,11 @@
 
 import { element } from './element.js';
 import { icon } from './icon.js';
-import { openingTime, say } from './words.js';
+import { openingTime, phrase, say } from './words.js';
 
 /**
- * Returns `{symbol, text, short}`: `symbol` is that of icon.js, `short` a time for the map, if there is one. Returns undefined if the
- * event can be found. `time` is in the format of inputs.
+ * Returns `{symbol, text, words?, short?}`: `symbol` is that of icon.js, `words()` are the text with names in their languages, if it has any,
+ * `short` is a time for the map, if there is one. Returns undefined if the event can be found. `time` is in the format of inputs.
  */
 export function obstacleOf(session, event, time) {
   const [first] = session.playback.blockers(event.id, time);
@@ -39,8 +39,12 @@ function waits(session, event, reason, time) {
     ? chapters.find(chapter => chapter.lockboxes.some(({ id }) => id === reason.lockbox))
     : session.chapterOf(reason.event);
   const isHere = other === session.chapterOf(event.id);
-  return { symbol: 'lock', text: say(`locked.${reason.kind}${isHere ? '' : 'In'}`, { name: other.name }) };
+  const key = `locked.${reason.kind}${isHere ? '' : 'In'}`;
+  return { symbol: 'lock', text: say(key, { name: other.name }), words: () => phrase(key, { name: element('bdi', session.own(other, 'name'), other.name) }) };
 }
+
+/** The words of an obstacle for a node. */
+export const wordsOf = ({ text, words }) => words?.() ?? [text];
 
 /** Returns a line that `show(obstacle)` updates; it is hidden without an obstacle. */
 export function obstacleLine() {
@@ -50,7 +54,7 @@ export function obstacleLine() {
     if (obstacle?.text === shown) return;
     shown = obstacle?.text;
     node.hidden = !obstacle;
-    if (obstacle) node.replaceChildren(icon(obstacle.symbol), element('span', {}, obstacle.text));
+    if (obstacle) node.replaceChildren(icon(obstacle.symbol), element('span', {}, wordsOf(obstacle)));
   }
   return { node, show };
 }

@@ -3,10 +3,10 @@
 import { plainText } from '../engine/plain-text.js';
 import { authored, blocks, richNode } from './element.js';
 
-/** Returns the words of a text's first paragraph, and a node of what follows, which is false if nothing does. */
-export function opening(text, story) {
+/** Returns the words of a text's first paragraph, and a node of what follows, which is false if nothing does. `language` is as of `authored`. */
+export function opening(text, language) {
   const [first, ...rest] = blocks(text);
   return first?.type === 'paragraph'
-    ? { words: first.of.map(richNode), rest: rest.length > 0 && authored(rest, story) }
+    ? { words: first.of.map(richNode), rest: rest.length > 0 && authored(rest, language) }
     : { words: plainText(text ?? ''), rest: false };
 }

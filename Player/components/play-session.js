@@ -3,6 +3,7 @@
 import { plainText } from '../engine/plain-text.js';
 import { Playback } from '../engine/playback.js';
 import { StorageFull } from '../journal/journal-store.js';
+import { own } from '../story/text-languages.js';
 import { arrivalOf, signalArrival } from './arrival.js';
 import { continueListening } from './listening.js';
 import { notify } from './notices.js';
@@ -64,6 +65,11 @@ export class PlaySession extends EventTarget {
 
   get language() {
     return this.story.language;
+  }
+
+  /** Returns the attributes `{lang, dir}` of an element with a text: the field `name` of a part of the story. */
+  own(part, name) {
+    return own(part, name, this.story);
   }
 
   chapter(id) {
@@ -150,32 +156,37 @@ export class PlaySession extends EventTarget {
   #notify(outcome) {
     const event = this.events.get(outcome.event);
     switch (outcome.outcome) {
-    case 'found':
+    case 'found': {
+      const { sound } = arrivalOf(event, this.story);
       signalArrival(this, event);
       notify({
         key: `found-${event.id}`, symbol: event.content.type, kind: event.content.type, title: event.name,
-        text: say('found.text'), heard: arrivalOf(event, this.story).sound?.alt, language: this.language,
+        text: say('found.text'), heard: sound?.alt, language: this.own(event, 'name').lang, heardLanguage: this.own(sound, 'alt').lang,
         action: { label: say('found.open'), href: link(this.id, 'event', event.id) },
       });
       this.app.offerInstallation?.();
       break;
+    }
     case 'near': {
       const obstacle = this.obstacle(event);
-      notify({ key: 'near', symbol: obstacle?.symbol ?? 'walk', title: say('near.title'), text: obstacle?.text ?? say('near.text') });
+      notify({ key: 'near', symbol: obstacle?.symbol ?? 'walk', title: say('near.title'), text: obstacle?.text ?? say('near.text'), words: obstacle?.words });
       break;
     }
-    case 'lockbox-opened':
-      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text: plainText(this.lockboxes.get(outcome.lockbox)?.question ?? '') });
+    case 'lockbox-opened': {
+      const lockbox = this.lockboxes.get(outcome.lockbox);
+      const text = plainText(lockbox?.question ?? '');
+      notify({ key: 'lockbox', symbol: 'open', title: say('lockbox.opened'), text, textLanguage: this.own(lockbox, 'question').lang });
       break;
+    }
     case 'chapter-done': {
       const chapter = this.story.chapters.find(chapter => chapter.id === outcome.chapter);
       const action = { label: say('chapter.next'), href: link(this.id) };
-      notify({ key: 'done', symbol: 'check', title: say('chapter.done'), text: chapter?.name, action });
+      notify({ key: 'done', symbol: 'check', title: say('chapter.done'), text: chapter?.name, textLanguage: this.own(chapter, 'name').lang, action });
       break;
     }
     case 'story-done': {
       const action = { label: say('ending.link'), href: link(this.id, 'ending') };
-      notify({ key: 'done', symbol: 'flag', title: say('story.done'), text: this.story.name, action });
+      notify({ key: 'done', symbol: 'flag', title: say('story.done'), text: this.story.name, textLanguage: this.own(this.story, 'name').lang, action });
       break;
     }
     }

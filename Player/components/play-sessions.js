@@ -4,6 +4,7 @@ import { PositionSensor } from '../sensors/position-sensor.js';
 import { versionOf } from '../story/story-library.js';
 import { showFace } from './face.js';
 import { bestLanguage } from './language-lookup.js';
+import { languageMenu } from './language-menu.js';
 import { ask } from './notices.js';
 import { PlaySession } from './play-session.js';
 import { hasChosen, loadWords, say, wishes } from './words.js';
@@ -40,6 +41,13 @@ export class PlaySessions {
       this.#open.delete(id);
       throw error;
     }
+  }
+
+  /** Puts the menu of the story's languages into the bar of a view that has no other place for it. */
+  addLanguages(view) {
+    const actions = view.querySelector('.top-bar .actions');
+    if (!this.current || !actions || view.querySelector('.of-story')) return;
+    actions.prepend(...[languageMenu(this.current, true)].filter(Boolean));
   }
 
   /** Offers the new version of a story where media of the old one are no longer there. */

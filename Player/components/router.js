@@ -85,7 +85,9 @@ export class Router {
     const heading = this.place.querySelector('h1');
     heading?.setAttribute('tabindex', '-1');
     (heading ?? this.place).focus({ preventScroll: true });
-    speak(view.title);
+    // A heading with the same words may be an author's, in its language.
+    const isSame = heading?.textContent === view.title;
+    speak(element('span', { lang: isSame && heading.lang ? heading.lang : null }, view.title));
   }
 
   async #load(signal) {
@@ -98,6 +100,7 @@ export class Router {
         await loadWords().catch(() => {});
       }
       const view = await module.show(parameters, this.app, signal);
+      if (parameters.story) this.app.sessions.addLanguages(view.body);
       return [view, parameters.story && (this.app.sessions.current?.media.face ?? null)];
     } catch (error) {
       console.error(error);

@@ -129,7 +129,7 @@ export function refusalText(code = '', reason = '') {
 }
 
 /** Hebrew, Arabic and other scripts from right to left. */
-const toTheLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+export const toTheLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
 const isForeign = text => text !== '' && (document.documentElement.dir === 'rtl' || toTheLeft.test(text));
 

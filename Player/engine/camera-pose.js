@@ -1,7 +1,6 @@
 /** Goggles: a pinhole camera in east-north-up coordinates, and its view of pinned images (Documentation/goggles.md). */
-import { geodesic, localVector } from './geodesic.js';
+import { geodesic, localVector, radian } from './geodesic.js';
 
-const radian = Math.PI / 180;
 /** The distance in metres in front of the camera from which on points are visible. */
 const near = 0.5;
 

@@ -17,7 +17,7 @@ const polar = equatorial * (1 - flattening);
 /** e² and e′². */
 const eccentricity = flattening * (2 - flattening);
 const secondEccentricity = eccentricity / (1 - eccentricity);
-const radian = Math.PI / 180;
+export const radian = Math.PI / 180;
 
 /** Nodes and weights on −1 … 1 of the Gauss–Legendre rule with ten nodes; those below 0 mirror these. */
 const nodes = [0.1488743389816312, 0.4333953941292472, 0.6794095682990244, 0.8650633666889845, 0.9739065285171717];

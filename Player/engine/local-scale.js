@@ -1,7 +1,6 @@
 /** Approximate short distances, as if the Earth were flat. */
-import { compassDegrees, geodesic } from './geodesic.js';
+import { compassDegrees, geodesic, radian } from './geodesic.js';
 
-const radian = Math.PI / 180;
 const farthest = 2000;
 
 /**

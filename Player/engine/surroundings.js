@@ -1,8 +1,7 @@
 /** The events around a player, for views: which are near, in which direction they are, and which to load next. */
-import { dot, earthVector, geodesic, localAxes, turnDegrees } from './geodesic.js';
+import { dot, earthVector, geodesic, localAxes, radian, turnDegrees } from './geodesic.js';
 
 const diameter = 2 * 6_371_008.8;
-const radian = Math.PI / 180;
 
 /**
  * Returns the visibility of an event: 1 within its circle, 0 from `range` metres on, and linear in the distance between

@@ -1,5 +1,5 @@
 /** Passkeys (WebAuthn): a key of this device, or of the person's other devices, which needs no password. */
-import { ask, deviceName } from './sign-in.js';
+import { ask, deviceName, encoded } from './sign-in.js';
 
 export const canUsePasskeys = () => 'PublicKeyCredential' in globalThis;
 
@@ -48,9 +48,4 @@ async function created(options) {
 function decoded(text) {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, character => character.charCodeAt(0));
-}
-
-function encoded(buffer) {
-  const binary = String.fromCharCode(...new Uint8Array(buffer));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

@@ -1,5 +1,5 @@
 /** Sign-in at another service that the operator has chosen (OpenID Connect). */
-import { ask, deviceName } from './sign-in.js';
+import { ask, deviceName, encoded } from './sign-in.js';
 
 const key = 'wayreel-provider';
 
@@ -23,10 +23,6 @@ export function signInByProvider(library, code) {
   return ask(library, 'sign-in/provider/session', { method: 'POST', token: null, body: { code, secret } });
 }
 
-const encoded = bytes =>
-  btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-
 const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
 
-const hash = async text =>
-  encoded(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+const hash = async text => encoded(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));

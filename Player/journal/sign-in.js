@@ -45,6 +45,12 @@ export async function ask(library, path, { method = 'GET', body, token = account
   }
 }
 
+/** Returns bytes as requests have them: in base64url without padding (RFC 4648, section 5). */
+export function encoded(bytes) {
+  const binary = String.fromCharCode(...new Uint8Array(bytes));
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
 /**
  * Signs in by what a link says, unless the service does not know it, or the person says no: by the token of the
  * operator, the code of another phone, or that of the provider's answer. An error has `words`, `{title, text}`.

@@ -2,6 +2,7 @@
 // shows no place: the trail only has a mark for each thing that was to be found.
 
 import { eventSymbol, lineSymbol } from '../components/icon.js';
+import { toTheLeft } from '../components/words.js';
 import { qrCode } from './qr-code.js';
 
 /** Pixels, in the shape that most networks show whole. */
@@ -68,7 +69,7 @@ class Card {
   /** Sets the direction of a text by its first letter, and returns whether it is from right to left. */
   #turn(text) {
     const letter = /\p{L}/u.exec(text)?.[0];
-    const isToTheLeft = letter ? /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(letter) : this.isMirrored;
+    const isToTheLeft = letter ? toTheLeft.test(letter) : this.isMirrored;
     const [direction, textAlign] = [isToTheLeft ? 'rtl' : 'ltr', this.isMirrored ? 'right' : 'left'];
     Object.assign(this.context, { direction, textAlign, letterSpacing: '0px' });
     return isToTheLeft;
@@ -256,7 +257,16 @@ function wrapped(context, text, language, longest = most) {
   return lines;
 }
 
-const pieces = (text, granularity, language) => [...new Intl.Segmenter(language, { granularity }).segment(text)].map(({ segment }) => segment);
+const pieces = (text, granularity, language) => [...segmenter(granularity, language).segment(text)].map(({ segment }) => segment);
+
+/** A language that no browser knows, such as `x-elvish`, is broken as that of the browser. */
+function segmenter(granularity, language) {
+  try {
+    return new Intl.Segmenter(language, { granularity });
+  } catch {
+    return new Intl.Segmenter(undefined, { granularity });
+  }
+}
 
 /** Returns as many lines of about the same width, as far as no word has to be broken for that. */
 function balanced(context, text, language, lines) {

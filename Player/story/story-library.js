@@ -18,6 +18,7 @@ import { DeviceClock } from '../journal/device-clock.js';
 import { downloadedStories } from '../offline/story-caches.js';
 import { MediaChoice } from './media-choice.js';
 import { currentStory, storyVersion } from './story-format.js';
+import { markLanguages } from './text-languages.js';
 
 /** A story that is neither on the network nor on the device. `reason` is 'network', 'service' for one that fails, or 'damaged'. */
 export class StoryUnavailable extends Error {
@@ -126,6 +127,7 @@ export class StoryLibrary {
     const onlyHere = [...downloaded.values()].filter(({ story }) => !ids.has(story.id))
       .map(record => keptStory(record)).map(({ chapters, ...head }) => head);
     return [...listed.map(inBestLanguage), ...onlyHere].map(story => {
+      markLanguages(story);
       const { version, bytes } = downloaded.get(story.id) ?? {};
       return version ? { ...story, downloaded: { version, bytes } } : story;
     });
@@ -202,7 +204,7 @@ export class OpenStory extends MediaChoice {
     super(manifest, bundle, { screen: thisScreen(), only, language: story.language });
     const isDownloaded = only !== undefined;
     this.lacksLanguage = !isDownloaded && paths !== undefined;
-    Object.assign(this, { id: story.id, story: currentStory(story), manifest, version: versionOf(manifest), isDownloaded });
+    Object.assign(this, { id: story.id, story: markLanguages(currentStory(story)), manifest, version: versionOf(manifest), isDownloaded });
     // See `StoryDownloads.tidy`. The lock is held while the page lives.
     navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
   }

@@ -31,7 +31,7 @@ class CameraView {
     this.node = element('div.camera', {},
       element('section.clue', {},
         element('p.label', {}, icon('camera'), say('camera.clue')),
-        authored(content.clue, session),
+        authored(content.clue, session.own(content, 'clue')),
         content.sample && this.#sample()),
       this.live,
       element('div.choices', {},
@@ -86,7 +86,7 @@ class CameraView {
     const shutter = element('button.shutter', { type: 'button', 'aria-label': say('camera.shutter'), onclick: () => this.release(video) });
     // A long task scrolls, also by keys.
     const clue = element('div.clue-line', { role: 'group', tabindex: 0, 'aria-label': say('camera.clue') },
-      element('p', { lang: this.session.language, dir: 'auto' }, this.content.clue));
+      authored(this.content.clue, this.session.own(this.content, 'clue')));
     this.live.replaceChildren(video, clue, shutter,
       element('button.round', { type: 'button', 'aria-label': say('close'), onclick: () => this.live.close() }, icon('cross')));
     // A modal dialog keeps the focus; Escape closes it.

@@ -15,9 +15,7 @@ import { lockedBy, stateOf } from './chapters-view.js';
 import { overviewMap } from './overview-map.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
   // The tap that starts the walk also permits its sounds.
   prepareSounds(session, chapter);
@@ -34,7 +32,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
   session.addEventListener('fix', update, { signal });
 
   const body = element('div.page.chapter', {},
-    topBar({ title: chapter.name, language: session.language, back: link(id) }),
+    topBar({ title: chapter.name, language: session.own(chapter, 'name').lang, back: link(id) }),
     offlineNote(session, signal),
     element('div.hero', {}, picture(session.media, chapter.image, { first: true })),
     element('p.facts', {},
@@ -42,11 +40,11 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
       element('span.fact', {}, icon(isTour ? 'steps' : 'diamond'),
         say(isTour ? 'chapter.stops' : 'chapter.events', { count: chapter.events.length })),
       chapter.lockboxes.length > 0 && element('span.fact', {}, icon('lock'), say('chapter.lockboxes', { count: chapter.lockboxes.length }))),
-    authored(chapter.description, session),
+    authored(chapter.description, session.own(chapter, 'description')),
     map.node,
     positionPrompt(app, signal),
     element('footer.dock', {},
-      state === 'locked' && element('p.soft', {}, `${lockedBy(session, chapter) ?? say('chapter.locked')}. ${say('chapter.lockedHint')}`),
+      state === 'locked' && element('p.soft', {}, lockedBy(session, chapter) ?? say('chapter.locked'), `. ${say('chapter.lockedHint')}`),
       element('a.primary', { href: link(id, isTour ? 'tour' : 'map', chapter.id) },
         icon('walk'), say(state === 'done' ? 'chapter.again' : isTour ? 'chapter.startTour' : 'chapter.start'))));
   return { title: chapter.name, body, opened: update };

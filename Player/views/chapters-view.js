@@ -1,8 +1,9 @@
 // A story's chapters as stations of a trail: image, name, distance, progress; and what else it has: its collection, news, the house.
 
-import { authored, element } from '../components/element.js';
+import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { languageMenu, languageOffer } from '../components/language-menu.js';
+import { wordsOf } from '../components/obstacle.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { picture } from '../components/picture.js';
@@ -14,9 +15,7 @@ import { geodesic } from '../engine/geodesic.js';
 import { newsOf } from '../story/news.js';
 
 export async function show({ story: id }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const { story } = session;
   const list = element('ol.trail', { role: 'list' });
   const progress = element('p.progress');
@@ -39,7 +38,7 @@ export async function show({ story: id }, app, signal) {
 
   const body = element('div.page', {},
     topBar({
-      title: story.name, language: story.language, back: '#/',
+      title: story.name, language: session.own(story, 'name').lang, back: '#/',
       actions: [
         roundButton('share', say('share.title'), async () => (await import('../sharing/share-link.js')).shareLink(session)),
         roundLink('journal', say('journal.title'), link(id, 'journal')),
@@ -47,11 +46,11 @@ export async function show({ story: id }, app, signal) {
     }),
     offlineNote(session, signal), languageOffer(session),
     // A collection without a walk begins with its description.
-    stations.length > 0 ? progress : story.description && element('div.lead', {}, authored(story.description, story)),
+    stations.length > 0 ? progress : story.description && element('div.lead', {}, authored(story.description, session.own(story, 'description'))),
     ending, entries(session, stations.length > 0), languageMenu(session),
     stations.length > 0 && [
       positionPrompt(app, signal), list,
-      element('details.about', {}, element('summary', {}, say('chapters.about')), authored(story.description, story)),
+      element('details.about', {}, element('summary', {}, say('chapters.about')), authored(story.description, session.own(story, 'description'))),
     ]);
   return { title: story.name, body };
 }
@@ -78,7 +77,7 @@ function station(session, chapter) {
   const anchor = element('a.station', { href: link(session.id, 'chapter', chapter.id) },
     element('span.thumb', {}, picture(session.media, chapter.image && { ...chapter.image, alt: '' }, { sizes: '96px' })),
     element('span.words', {},
-      element('strong', { lang: session.language, dir: 'auto' }, chapter.name), status, where.node));
+      element('strong', session.own(chapter, 'name'), chapter.name), status, where.node));
   const node = element('li', {}, mark, anchor);
   return {
     node,
@@ -87,7 +86,8 @@ function station(session, chapter) {
       node.dataset.state = state;
       mark.replaceChildren(icon(state === 'done' ? 'check' : state === 'locked' ? 'lock' : 'diamond'));
       const found = chapter.events.filter(event => session.isFound(event.id)).length;
-      status.textContent = state === 'open' ? say('chapter.foundOf', { found, count: chapter.events.length }) : (state === 'locked' && lockedBy(session, chapter)) || say(`chapter.${state}`);
+      const words = state === 'open' ? [say('chapter.foundOf', { found, count: chapter.events.length })] : state === 'locked' && lockedBy(session, chapter);
+      setText(status, ...words || [say(`chapter.${state}`)]);
       const position = session.app.position.last;
       const place = chapter.location ?? chapter.events[0]?.position;
       where.show(position && place && geodesic(position, place), session.app.orientation.top);
@@ -95,10 +95,11 @@ function station(session, chapter) {
   };
 }
 
-/** Returns what has to be done before a chapter, as far as that can be told. */
+/** Returns what has to be done before a chapter as texts and elements, as far as that can be told. */
 export function lockedBy(session, chapter) {
   const first = chapter.events.find(event => !session.isFound(event.id));
-  return first && session.obstacle(first)?.text;
+  const obstacle = first && session.obstacle(first);
+  return obstacle && wordsOf(obstacle);
 }
 
 /** Returns 'done', 'open', or 'locked' while none of the chapter's events can be found. */

@@ -27,7 +27,7 @@ export async function show({ story: id }, app, signal) {
         missing > 0 ? element('a.secondary', { href: link(id) }, icon('walk'), say('ending.goOn'))
           : element('a.secondary', { href: '#/' }, say('trouble.stories')),
         session.found.size > 0 && element('button.secondary', { type: 'button', onclick: openCard }, icon('share'), say('card.make'))),
-      story.credits && element('section.plate.credits', {}, element('h2', {}, say('ending.credits')), authored(story.credits, story)),
+      story.credits && element('section.plate.credits', {}, element('h2', {}, say('ending.credits')), authored(story.credits, session.own(story, 'credits'))),
       session.media.manifest.credits?.length > 0 && element('a.secondary', { href: link(id, 'credits') }, icon('info'), say('credits.title')),
     ].filter(Boolean));
   }
@@ -35,7 +35,7 @@ export async function show({ story: id }, app, signal) {
   session.addEventListener('change', update, { signal });
   const cover = picture(session.media, story.cover, { first: true });
   const body = element('div.page', {},
-    topBar({ title: story.name, language: story.language, back: link(id) }),
+    topBar({ title: story.name, language: session.own(story, 'name').lang, back: link(id) }),
     cover && element('div.hero', {}, cover), place);
   return { title: say('ending.title', { name: story.name }), body };
 }

@@ -27,11 +27,12 @@ export async function show({ story: id, event: eventID }, app, signal) {
   if (!event) throw new Error(say('trouble.event'));
   const chapter = session.chapterOf(eventID);
   const back = link(id, chapter.order === 'sequence' ? 'tour' : 'map', chapter.id);
+  const isFound = session.isFound(eventID);
   const bar = topBar({
-    title: session.isFound(eventID) ? event.name : say('event.hidden'), language: session.language, back,
+    title: isFound ? event.name : say('event.hidden'), language: isFound ? session.own(event, 'name').lang : undefined, back,
     actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
   });
-  if (!session.isFound(eventID)) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back, app, signal)) };
+  if (!isFound) return { title: say('event.hidden'), body: element('div.page', {}, bar, notFound(session, event, back, app, signal)) };
 
   const content = await showContent(event.content, event, session, app);
   const entry = event.journal && await showEntry(event, session, app);
@@ -39,7 +40,7 @@ export async function show({ story: id, event: eventID }, app, signal) {
     offlineNote(session, signal),
     element('p.kind', {}, kindTag(kindOf(event)),
       roundButton('share', say('share.thisFind'), async () => (await import('../sharing/share-link.js')).shareLink(session, event))),
-    element('div.lead', {}, authored(event.description, session)),
+    element('div.lead', {}, authored(event.description, session.own(event, 'description'))),
     content.node, entry?.node);
   return {
     title: event.name, body,
@@ -71,12 +72,13 @@ export async function showContent(content, event, session, app) {
 
 /** Returns the journal entry, which may have content of its own. */
 export async function showEntry(event, session, app) {
-  const { title, description, content } = event.journal;
+  const { journal } = event;
+  const { title, description, content } = journal;
   const inner = content && await showContent(content, event, session, app);
   const node = element('section.entry', {},
     element('p.label', {}, icon('journal'), say('journal.entry')),
-    element('h2', { lang: session.language, dir: 'auto' }, title),
-    authored(description, session),
+    element('h2', session.own(journal, 'title'), title),
+    authored(description, session.own(journal, 'description')),
     inner?.node);
   return { node, opened: () => inner?.opened?.(), close: () => inner?.close?.() };
 }

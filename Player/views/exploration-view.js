@@ -3,6 +3,7 @@
 
 import { element, setText } from '../components/element.js';
 import { kindBadge, kindOf } from '../components/event-kind.js';
+import { languageMenu } from '../components/language-menu.js';
 import { obstacleLine } from '../components/obstacle.js';
 import { link } from '../components/router.js';
 import { sheet } from '../components/sheet.js';
@@ -10,7 +11,7 @@ import { pocketLine } from '../components/pocket-line.js';
 import { positionPrompt } from '../components/position-prompt.js';
 import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
-import { direction, compassPoint, distance, say } from '../components/words.js';
+import { direction, compassPoint, distance, phrase, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
 import { chapterEnd } from './chapter-end.js';
 import { lockboxPanel } from './lockbox-panel.js';
@@ -21,9 +22,7 @@ import { MapProjection } from './map-projection.js';
 const zooms = [30, 60, 120, 250, 500, 1000];
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
   return new Exploration(app, session, chapter, signal);
 }
@@ -79,10 +78,10 @@ class Exploration {
       positionPrompt(app, signal),
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node, this.obstacle.node), this.accuracy),
       this.end.node, this.lockbox.node,
-      element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around),
+      element('div.with-language', {}, element('details.nearby', {}, element('summary', {}, say('map.nearby')), this.around), languageMenu(session, true)),
       pocketLine(session, chapter, signal));
     this.bar = topBar({
-      title: chapter.name, language: session.language, back: link(session.id, 'chapter', chapter.id),
+      title: chapter.name, language: session.own(chapter, 'name').lang, back: link(session.id, 'chapter', chapter.id),
       actions: [
         this.isTour && roundLink('list', say('tour.title'), link(session.id, 'tour', chapter.id)),
         roundLink('journal', say('journal.title'), link(session.id, 'journal')),
@@ -108,6 +107,8 @@ class Exploration {
     this.resized = new ResizeObserver(() => this.measure());
     this.resized.observe(this.canvas);
     this.resized.observe(this.panel.parentElement);
+    this.resized.observe(this.tools);
+    this.resized.observe(document.getElementById('notices'));
     this.measure();
     this.update();
     this.app.preview?.attach(this);
@@ -198,8 +199,7 @@ class Exploration {
     const sightings = this.#sightings();
     const first = this.#next(sightings);
     const isDone = this.end.update();
-    const name = first ? this.#nameOf(first.event) : say(fix ? 'map.nothing' : 'map.where');
-    setText(this.nearestName, name);
+    setText(this.nearestName, ...first ? this.#nameOf(first.event) : [say(fix ? 'map.nothing' : 'map.where')]);
     this.nearestName.parentElement.hidden = isDone;
     this.nearest.node.hidden = !first || isDone;
     this.obstacle.show(first && !isDone ? this.#obstacle(first.event) : undefined);
@@ -229,9 +229,12 @@ class Exploration {
     return sightings.find(sighting => sighting.event === next?.id);
   }
 
+  /** Returns texts and elements. */
   #nameOf(eventID) {
-    const number = this.chapter.events.findIndex(event => event.id === eventID) + 1;
-    return this.isTour ? say('tour.stop', { number, name: this.chapter.events[number - 1].name }) : say('map.unknown');
+    if (!this.isTour) return [say('map.unknown')];
+    const index = this.chapter.events.findIndex(event => event.id === eventID);
+    const event = this.chapter.events[index];
+    return phrase('tour.stop', { number: index + 1, name: element('bdi', this.session.own(event, 'name'), event.name) });
   }
 
   /** Lists the events as text, for players who cannot see the map. */
@@ -249,11 +252,11 @@ class Exploration {
         ...this.lines.map(line => element('li', {}, element('bdi'), element('span.soft'), line.node)),
         ...found.map(event => element('li', {},
           element('a', { href: link(this.session.id, 'event', event.id) }, kindBadge(kindOf(event)),
-            element('bdi', { lang: this.session.language }, event.name)))));
+            element('bdi', this.session.own(event, 'name'), event.name)))));
     }
     for (const [index, { event, bearing, distance: metres }] of hidden.entries()) {
       const [name, where] = this.around.children[index].children;
-      setText(name, this.#nameOf(event));
+      setText(name, ...this.#nameOf(event));
       this.lines[index].show(this.#obstacle(event));
       setText(where, metres < 8 ? say('where.here') : say('where.line', { distance: distance(metres), direction: toward(bearing) }));
     }
@@ -319,6 +322,10 @@ class Exploration {
 
   /** Reads the page's layout, which is too expensive for each frame. */
   measure() {
+    // The buttons make way for a notice.
+    const notices = document.getElementById('notices').getBoundingClientRect();
+    const covered = notices.height > 0 ? Math.max(0, Math.ceil(notices.bottom - this.tools.getBoundingClientRect().top)) : 0;
+    this.tools.style.setProperty('--covered', `${covered}px`);
     const map = this.canvas.getBoundingClientRect();
     const panel = map.bottom - this.panel.getBoundingClientRect().top;
     // As views.css has it for wide pages and for phones that lie on their side.

@@ -191,8 +191,8 @@ class GogglesView {
     const sorted = [...sightings].sort((a, b) => a.distance - b.distance);
     const rows = sorted.map(sight => {
       const { bearing } = sight;
-      const name = this.content.pins[sight.pin].image.alt ?? '';
-      return phrase('goggles.pin', { name: element('bdi', { lang: this.session.language }, name), distance: distance(sight.distance), direction: direction(bearing - heading), compass: compassPoint(bearing) });
+      const { image } = this.content.pins[sight.pin];
+      return phrase('goggles.pin', { name: element('bdi', this.session.own(image, 'alt'), image.alt ?? ''), distance: distance(sight.distance), direction: direction(bearing - heading), compass: compassPoint(bearing) });
     });
     // The list changes only with its text, not in every frame.
     const text = rows.map(row => row.map(part => part.textContent ?? part).join('')).join('\n');

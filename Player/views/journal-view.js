@@ -37,7 +37,7 @@ export async function show({ story: id }, app, signal) {
   queue.addEventListener('change', showSync, { signal });
   const body = element('div.page.journal', {},
     topBar({ title: say('journal.title'), back: link(id) }),
-    element('p.label', {}, element('span', { lang: session.language, dir: 'auto' }, session.story.name)),
+    element('p.label', {}, element('span', session.own(session.story, 'name'), session.story.name)),
     list, state);
   return { title: say('journal.title'), body };
 }
@@ -74,15 +74,15 @@ function entriesOf(session, chapter) {
   const opened = chapter.lockboxes.filter(lockbox => session.opened.has(lockbox.id));
   if (found.length + opened.length === 0) return undefined;
   return element('section', {},
-    element('h2', { lang: session.language, dir: 'auto' }, chapter.name),
+    element('h2', session.own(chapter, 'name'), chapter.name),
     element('ul.finds', { role: 'list' },
       found.map(event => element('li', {}, element('a.find', { href: link(session.id, 'event', event.id) },
         kindBadge(kindOf(event)),
         element('span.words', {},
-          element('strong', { lang: session.language, dir: 'auto' }, event.journal?.title ?? event.name),
-          event.journal && element('span', { lang: session.language, dir: 'auto' }, event.name),
+          event.journal ? element('strong', session.own(event.journal, 'title'), event.journal.title) : element('strong', session.own(event, 'name'), event.name),
+          event.journal && element('span', session.own(event, 'name'), event.name),
           element('time.soft', { datetime: session.found.get(event.id).timestamp, lang: language, dir: document.documentElement.dir }, dateAndTime(time(event)))),
         icon('forward')))),
       opened.map(lockbox => element('li.opened', {}, element('span.badge', {}, icon('open')),
-        element('span.words', { lang: session.language, dir: 'auto' }, element('strong', {}, plainText(lockbox.question)))))));
+        element('span.words', session.own(lockbox, 'question'), element('strong', {}, plainText(lockbox.question)))))));
 }

@@ -42,16 +42,17 @@ export function lockboxPanel(session, chapter, folds = false) {
       id: `answer-${lockbox.id}`, type: 'text', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'send',
       maxlength: 1000, required: true, 'aria-describedby': `hint-${lockbox.id}`, lang: session.language, dir: 'auto',
     });
-    showHint(hint, asked.hint);
-    const { words, rest } = opening(lockbox.question, session);
+    showHint(hint, asked.hint, lockbox);
+    const own = session.own(lockbox, 'question');
+    const { words, rest } = opening(lockbox.question, own);
     const form = element('form', {
       onsubmit(event) {
         event.preventDefault();
         const outcomes = session.takeNow('answer', { lockbox: lockbox.id, text: answer.value });
         const wrong = outcomes.find(outcome => outcome.outcome === 'answer-wrong');
         if (wrong) {
-          showHint(hint, wrong.hint, true);
-          speak(say('lockbox.wrong'), ' ', element('span', { lang: session.language }, wrong.hint));
+          showHint(hint, wrong.hint, lockbox, true);
+          speak(say('lockbox.wrong'), ' ', element('span', ownHint(lockbox, wrong.hint), wrong.hint));
           answer.select();
           hint.scrollIntoView({ block: 'nearest' });
           node.dataset.wrong = '';
@@ -60,24 +61,27 @@ export function lockboxPanel(session, chapter, folds = false) {
       },
     },
     element('label', { for: answer.id },
-      element('span.question', { lang: session.language, dir: 'auto' }, words)),
+      element('span.question', own, words)),
     rest,
     element('div.answer', {}, answer, element('button.primary', { type: 'submit' }, say('lockbox.answer'))),
     hint);
     const count = chapter.lockboxes.length;
     const title = count > 1 ? say('lockbox.number', { number: opened + 1, count }) : say('lockbox.title');
-    const peek = element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, plainText(lockbox.question));
+    const peek = element('span.peek', { ...own, 'aria-hidden': 'true' }, plainText(lockbox.question));
     node.replaceChildren(element('details', { open: !folds || takesFocus },
       element('summary', {}, element('span.state', {}, icon('lock'), element('span', {}, title), peek)),
       form));
     if (takesFocus) answer.focus();
   }
 
-  function showHint(place, hint, isWrong = false) {
+  /** The engine tells a hint by its words. */
+  const ownHint = ({ hints }, hint) => session.own(hints, hints?.indexOf(hint));
+
+  function showHint(place, hint, lockbox, isWrong = false) {
     place.hidden = !hint && !isWrong;
     place.replaceChildren(icon(hint ? 'hint' : 'cross'), element('span', {},
       isWrong && element('strong', {}, say('lockbox.wrong'), ' '),
-      hint && element('span', { lang: session.language, dir: 'auto' }, hint)));
+      hint && element('span', ownHint(lockbox, hint), hint)));
   }
 
   return { node, update };

@@ -37,10 +37,10 @@ export function show(content, event, session) {
       });
       const state = given && (choice.isCorrect ? 'right' : given.choices.includes(number) ? 'wrong' : null);
       return element('label.choice', { 'data-state': state }, input,
-        element('span', { lang: session.language, dir: 'auto' }, choice.text),
+        element('span', session.own(choice, 'text'), choice.text),
         state && element('span.verdict', {}, icon(state === 'right' ? 'check' : 'cross'), element('span.spoken', {}, say(`quiz.${state}`))));
     });
-    const { words, rest } = opening(question.text, session);
+    const { words, rest } = opening(question.text, session.own(question, 'text'));
     const points = question.points;
     const missing = element('p.result', { 'data-state': 'wrong', hidden: true }, icon('hint'), say('quiz.choose'));
     return element('form', {
@@ -64,7 +64,7 @@ export function show(content, event, session) {
     },
     element('p.label', {}, say('quiz.number', { number: index + 1, count: content.questions.length }), ' · ', say('quiz.points', { count: points })),
     element('fieldset', {},
-      element('legend', {}, element('h2', { tabindex: -1, lang: session.language, dir: 'auto' }, words)),
+      element('legend', {}, element('h2', { tabindex: -1, ...session.own(question, 'text') }, words)),
       rest,
       picture(session.media, question.image),
       choices),
@@ -87,12 +87,13 @@ export function show(content, event, session) {
   /** Returns an answered question with its correct choices and its points. */
   function answered(question, points) {
     const state = points > 0 ? 'right' : 'wrong';
-    const correct = question.choices.filter(choice => choice.isCorrect).map(choice => choice.text).join(', ');
+    const correct = question.choices.filter(choice => choice.isCorrect)
+      .map((choice, index) => [index > 0 && ', ', element('span', { lang: session.own(choice, 'text').lang }, choice.text)]);
     return element('li', { 'data-state': state },
       icon(state === 'right' ? 'check' : 'cross'),
       element('div.words', {},
-        authored(question.text, session),
-        element('p', { lang: session.language, dir: 'auto' }, correct)),
+        authored(question.text, session.own(question, 'text')),
+        element('p', { dir: 'auto' }, correct)),
       element('span', {}, say('quiz.points', { count: points })));
   }
 

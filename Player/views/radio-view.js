@@ -3,7 +3,7 @@
 import { authored, element, setText } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { choose, isChosen } from '../components/choices.js';
-import { leave, recordingOf } from '../components/listening.js';
+import { leave, recordingOf, soundOf } from '../components/listening.js';
 import { speak } from '../components/notices.js';
 import { roundButton } from '../components/top-bar.js';
 import { clock, language, number, say } from '../components/words.js';
@@ -13,24 +13,19 @@ const speeds = [0.75, 1, 1.25, 1.5, 2];
 
 export function show(content, event, session) {
   const recording = recordingOf(content, event, session);
-  return new RadioView(content, session, recording, new Visualizer(recording.audio));
+  return new RadioView(session, recording, new Visualizer(recording.audio));
 }
 
-/** The contents of sounds that are not those of a radio, by which one that plays is known. */
-const contents = new WeakMap();
-
-/** Shows a sound of the story without a visualizer. `place` is {name, href} of what has it. */
-export function showSound(track, place, session) {
-  if (!contents.has(track)) contents.set(track, { tracks: [track] });
-  const content = contents.get(track);
-  return new RadioView(content, session, recordingOf(content, place, session));
+/** Shows the sound of an item, without a visualizer. */
+export function showSound(item, session) {
+  return new RadioView(session, soundOf(item, session));
 }
 
 class RadioView {
   #life = new AbortController();
 
-  constructor(content, session, recording, visualizer) {
-    const { audio } = recording;
+  constructor(session, recording, visualizer) {
+    const { audio, content } = recording;
     Object.assign(this, { content, session, recording, audio, visualizer });
     this.play = element('button.play', { type: 'button', onclick: () => recording.toggle() });
     this.position = element('span', {}, clock(0));
@@ -78,7 +73,8 @@ class RadioView {
   #trackList() {
     return element('ol.tracks', { role: 'list' }, this.content.tracks.map(({ audio }, index) => element('li', {},
       element('button', { type: 'button', onclick: () => this.recording.choose(index, true) },
-        element('b', {}, number(index + 1)), element('bdi', { lang: this.session.language }, audio.alt ?? say('radio.track', { number: index + 1 }))))));
+        element('b', {}, number(index + 1)),
+        audio.alt ? element('bdi', this.session.own(audio, 'alt'), audio.alt) : element('bdi', {}, say('radio.track', { number: index + 1 }))))));
   }
 
   #styleChoice() {
@@ -105,11 +101,12 @@ class RadioView {
 
   /** Shows the track that is chosen. */
   async showTrack() {
-    const { index, track: { audio: asset, transcript } } = this.recording;
+    const { index, track } = this.recording;
+    const { audio: asset, transcript } = track;
     this.trouble.hidden = true;
     [...(this.tracks?.children ?? [])].forEach((row, number) => row.firstChild.setAttribute('aria-current', String(number === index)));
     this.transcript.hidden = !transcript;
-    this.transcript.replaceChildren(element('summary', {}, say('radio.transcript')), authored(transcript, this.session));
+    this.transcript.replaceChildren(element('summary', {}, say('radio.transcript')), authored(transcript, this.session.own(track, 'transcript')));
     this.#showCaptions();
     if (!this.visualizer) return;
     const levels = await this.session.media.levels(asset.source).catch(() => undefined);

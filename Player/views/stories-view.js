@@ -10,6 +10,7 @@ import { downloadRow } from '../components/download-row.js';
 import { shortcutList } from '../components/shortcuts.js';
 import { chooseLanguage, language, languages, say } from '../components/words.js';
 import { account } from '../journal/account.js';
+import { own } from '../story/text-languages.js';
 
 export async function show(_, app) {
   const stories = await app.library.list();
@@ -41,8 +42,8 @@ function poster(app, story) {
   return element('li.poster', {},
     cover,
     element('div.plate', {},
-      element('h2', { lang: story.language, dir: 'auto' }, story.name),
-      authored(story.description, story, 1),
+      element('h2', own(story, 'name', story), story.name),
+      authored(story.description, own(story, 'description', story), 1),
       element('a.primary', { href: link(story.id) }, say('stories.open'), icon('forward')),
       downloadRow(app, story)));
 }

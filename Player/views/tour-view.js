@@ -17,9 +17,7 @@ import { showContent } from './event-view.js';
 import { lockboxPanel } from './lockbox-panel.js';
 
 export async function show({ story: id, chapter: chapterID }, app, signal) {
-  const session = await app.session(id);
-  app.position.startIfPermitted();
-  app.orientation.startIfPermitted();
+  const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
   const lockbox = lockboxPanel(session, chapter);
   const end = chapterEnd(session, chapter);
@@ -86,7 +84,7 @@ export async function show({ story: id, chapter: chapterID }, app, signal) {
       element('span', {}, icon(value), say(`tour.${value}`)))));
   const body = element('div.page', {},
     topBar({
-      title: chapter.name, language: session.language, back: link(id, 'chapter', chapterID),
+      title: chapter.name, language: session.own(chapter, 'name').lang, back: link(id, 'chapter', chapterID),
       actions: [roundLink('journal', say('journal.title'), link(id, 'journal'))],
     }),
     choice, positionPrompt(app, signal), pocketLine(session, chapter, signal), element('div.plate', {}, end.node), place, lockbox.node,
@@ -131,9 +129,9 @@ function stop(session, chapter, index, isAlone) {
       const after = element('p.after', {}, kindTag(kindOf(event)),
         element('a.small', { href: link(session.id, 'event', event.id) }, say('found.open')));
       words.replaceChildren(
-        element('h2', { lang: session.language, dir: 'auto' }, event.name),
+        element('h2', session.own(event, 'name'), event.name),
         state === 'locked' ? element('p.soft', {}, say('tour.later'))
-          : authored(event.description, session),
+          : authored(event.description, session.own(event, 'description')),
         ...state === 'done' ? [after] : [where.node, obstacle.node]);
       if (isAlone && state === 'done' && kindOf(event) === 'exhibit') showExhibit();
     },

@@ -1,8 +1,8 @@
-internal import FoundationEssentials
 internal import GRDB
 internal import Glibc
 internal import Synchronization
 public import WayreelCore
+internal import WayreelDocument
 public import WayreelImage
 public import WayreelStory
 
@@ -166,6 +166,12 @@ public final class StoryBundle: Sendable {
         var story = try ownStory()
         story.chapters = [chapter]
         return story.pseudolocalized().chapters[0]
+    }
+
+    /// Whether the story has an event with that id, in any of its chapters.
+    package func hasEvent(_ id: String) throws(MediaError) -> Bool {
+        try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM event WHERE id = ?)", arguments: [id]) }
+            ?? false
     }
 
     /// Returns the options with which captures of a camera event are prepared, for a screen in pixels.

@@ -1,12 +1,8 @@
-internal import FoundationEssentials
+internal import WayreelDocument
 
-/// Encodes JSON with indentation, sorted keys and unescaped slashes.
+/// The JSON that commands print: indented, with sorted keys and unescaped slashes.
 package enum JSON {
-    package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try [UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")]
-    }
+    package static func encode(_ value: some Encodable) throws -> [UInt8] { try CanonicalJSON.lines(value) }
 
     /// The same as text without the line break at its end.
     package static func text(_ value: some Encodable) throws -> String {

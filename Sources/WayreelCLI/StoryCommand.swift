@@ -29,10 +29,13 @@ struct StoryCheckCommand: ParsableCommand {
             wayreel story check Media/story/story.xml
             wayreel story check story.yml --json
             wayreel story check story.xml --language de
+            wayreel story check story.xml --language de --previous old.po   # also what the sources were before
 
             Checks the document against the schema, its references, the files that it names and its treatments, and warns of events that
             nobody can reach, circles that overlap, conditions that can never hold, lockboxes without a hint and media without alt text.
-            Of each language, it says what is missing, out of date or without a hash, and where links and lists differ from the source's.
+            Of each language, it says what is missing, out of date or without a hash, where links and lists differ from the source's, and
+            which videos and sounds have captions in other languages only. --previous names a translators' file, or the story's document,
+            from before: it has the texts that a translation which is out of date was made of.
 
             Exit status: 0 nothing but warnings, 1 errors, 2 wrong usage.
             """)
@@ -42,6 +45,9 @@ struct StoryCheckCommand: ParsableCommand {
 
     @Option(name: [.short, .long], help: "Look at the translation into this language only, not at all of them.")
     var language: String?
+
+    @Option(help: "A translators' file, or the story's document, from before: it has the former sources.")
+    var previous: String?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -56,7 +62,7 @@ struct StoryCheckCommand: ParsableCommand {
             findings.add(path) { () throws(MediaError) in
                 let document = try StoryDocument.read(path: path).checked(in: path.folder)
                     .withMediaOpened(in: path.folder, cancellation: Interrupt.cancellation)
-                    .checkedTranslations(into: language)
+                    .checkedTranslations(into: language, previous: previous)
                 if document.story == nil || strict && !document.issues.isEmpty { isBroken = true }
                 let found = StoryFindings(document, language: language)
                 return (found, found.page)
@@ -105,7 +111,7 @@ private struct StoryFindings: Encodable {
 struct StoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what a story holds: its chapters, lockboxes and events.",
+        abstract: "Shows what a story holds: its languages, sections and items, chapters, lockboxes and events.",
         discussion: """
             wayreel story show Media/story/story.xml
             wayreel story show story.yml --json
@@ -136,6 +142,16 @@ struct StoryShowCommand: ParsableCommand {
         var lines = ["\(story.name) (\(story.id), \(story.language))"]
         let others = story.languages.filter { $0 != story.language }
         if !others.isEmpty { lines.append("also in \(others.joined(separator: ", "))") }
+        for file in story.captionLanguages {
+            let lacking = story.languages.filter { !file.hasCaptions(in: $0) }
+            lines.append(
+                "captions of \(file.source) in \(file.languages.joined(separator: ", "))"
+                    + (lacking.isEmpty ? "" : ", none in \(lacking.joined(separator: ", "))"))
+        }
+        for section in story.sections {
+            lines.append("\n  \(section.name) (\(section.id)): \(section.items.count.counted("item"))")
+            lines += section.items.map { "    item       \($0.id): \($0.name)\($0.isHidden ? ", hidden" : "")" }
+        }
         for chapter in story.chapters {
             let walk = ChapterWalk(through: chapter).map { ", a walk of \($0.metres.asDistance)" } ?? ""
             let order = chapter.order == .sequence ? ", in sequence" : ""
@@ -249,6 +265,15 @@ extension Double {
 }
 
 extension StoryDocument {
+    /// Returns the same document with warnings about its translations; `previous`: the file that has their sources as
+    /// they were.
+    fileprivate func checkedTranslations(into language: String?, previous: String?) throws(MediaError) -> StoryDocument
+    {
+        guard let previous, let story else { return try checkedTranslations(into: language) }
+        return try checkedTranslations(
+            into: language, former: FormerSources.read(path: previous, of: story, language: language))
+    }
+
     /// Prints all issues of a story and of the files that it names, and throws if any is an error.
     package static func reportErrors(in path: String) throws {
         let document = try StoryDocument.read(path: path).checked(in: path.folder)

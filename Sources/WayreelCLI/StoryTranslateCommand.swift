@@ -13,6 +13,7 @@ struct StoryTranslateCommand: ParsableCommand {
             wayreel story translate story.xml --from de.po               # the German of de.po, into story.xml
             wayreel story translate story.yml --from de.csv --language de -o new.yml
             wayreel story translate story.xml --language pt-BR -o pt.xlf --format xliff2
+            wayreel story translate story.xml --language de -o de.po --previous de.po   # with the sources as they were
             wayreel story check story.xml --language de                  # what is missing or out of date
 
             Formats: PO (Poedit, Weblate, gettext), XLIFF 1.2 and 2.0 (CAT tools), CSV and TSV (spreadsheets). Rich texts are in CommonMark's
@@ -21,7 +22,15 @@ struct StoryTranslateCommand: ParsableCommand {
 
             --from changes nothing of the document but the translation's element: comments, order and form stay. What is in the document
             already, also in other words that the file does not mention, stays. A translation whose source has changed since, or that is
-            marked as fuzzy, is out of date: players see it, and wayreel story check tells of it.
+            marked as fuzzy, is out of date: players see it, and wayreel story check tells of it. Who removes the mark says that the
+            translation fits today's source.
+
+            A document has only the hashes of the sources that were translated. --previous names a translators' file that was written
+            before, or the story's document as it was, which have those texts: what is out of date gets its source as it was (#| msgid).
+
+            A regional language, such as de-AT beside de, begins without translations: what stays empty is shown as in de, whose words are
+            in the notes. A comment <!-- translators: ... --> before an element, or # translators: ... above a key of YAML, is a note for
+            translators about all texts in it.
             """)
 
     @Argument(help: "The story: .xml, .yml or .yaml.")
@@ -45,21 +54,27 @@ struct StoryTranslateCommand: ParsableCommand {
     @Option(help: "The format for translators: po, xliff (1.2), xliff2, csv or tsv; else the output's ending says it.")
     var format: TranslationFormat?
 
+    @Option(help: "A translators' file, or the story's document, from before: it has the former sources.")
+    var previous: String?
+
     @Flag(help: "List also the paths of files, for sounds, videos and images that differ in that language.")
     var files = false
 
     func validate() throws {
         if from == nil {
             guard language != nil else {
-                throw ValidationError("name the --language, or the file to take translations --from")
+                throw ValidationError(
+                    "name the --language of the translation, as in --language de or pt-BR, or the file to take translations --from, as in --from de.po"
+                )
             }
             guard output == nil || output == "-" || writtenFormat != nil else {
                 throw ValidationError(
                     "--output takes a file that ends in .po, .xlf, .xliff, .csv or .tsv, or name the --format")
             }
         } else {
-            guard format == nil, !files else {
-                throw ValidationError("--format and --files are for what translators get; --from is read as what it is")
+            guard format == nil, previous == nil, !files else {
+                throw ValidationError(
+                    "--format, --previous and --files are for what translators get; --from is read as what it is")
             }
             if let output, output != "-",
                 StoryDocument.Format(path: output) == nil
@@ -81,15 +96,17 @@ struct StoryTranslateCommand: ParsableCommand {
     // MARK: For translators
 
     private func give(_ document: TranslatableDocument) throws {
-        let file = try document.file(into: language ?? "", withFiles: files)
+        let former = try previous.map { try FormerSources.read(path: $0, of: document.story, language: language) }
+        let file = try document.file(into: language ?? "", withFiles: files, former: former ?? FormerSources())
         let output = output ?? "-"
         try OutputFile.check(output, isNoneOf: [self.document])
         try Console.deliver(file.bytes(as: writtenFormat ?? .po), to: output)
         guard output != "-" else { return }
         let open = file.units.count { $0.translation == nil }
         let fuzzy = file.units.count(where: \.isFuzzy)
+        let fallback = document.fallback(of: file.language).map { "; what stays empty is shown as in '\($0)'" } ?? ""
         try Console.output(
-            "\(output): \(file.units.count.counted("text")) into '\(file.language)', \(open) without a translation, \(fuzzy) out of date"
+            "\(output): \(file.units.count.counted("text")) into '\(file.language)', \(open) without a translation, \(fuzzy) out of date\(fallback)"
                 .onOneLine)
     }
 

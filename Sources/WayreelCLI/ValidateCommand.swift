@@ -71,8 +71,7 @@ struct SegmentKeyText: ExpressibleByArgument {
     let bytes: [UInt8]
 
     init?(argument: String) {
-        let digits = argument.compactMap(\.hexDigitValue)
-        guard argument.count == 32, digits.count == 32 else { return nil }
-        bytes = stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        guard let bytes = [UInt8](hexadecimal: argument), bytes.count == 16 else { return nil }
+        self.bytes = bytes
     }
 }

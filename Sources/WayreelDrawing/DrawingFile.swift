@@ -28,11 +28,20 @@ package struct DrawingFile {
     package func write(
         to sink: some ByteSink, _ paint: (PathCanvas) throws(MediaError) -> Void
     ) throws(MediaError) {
+        try write(to: sink, pages: 1) { (canvas, _) throws(MediaError) in try paint(canvas) }
+    }
+
+    /// Passes a canvas to `paint` for each of `count` pages, with the number of the page from 0 on. Only a PDF has more than
+    /// one.
+    package func write(
+        to sink: some ByteSink, pages count: Int, _ paint: (PathCanvas, Int) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        precondition(count == 1 || kind == .pdf && count > 1, "only a PDF has several pages")
         switch kind {
         case .png:
             let surface = try PixelSurface(size: size, format: isOpaque ? .rgb24 : .argb32)
             let canvas = Canvas(on: surface)
-            try paint(canvas)
+            try paint(canvas, 0)
             try canvas.finish()
             try surface.writePNG(to: sink)
         case .svg:
@@ -40,13 +49,16 @@ package struct DrawingFile {
             (preamble.title, preamble.summary, preamble.styleSheet) = (title, summary, styleSheet)
             preamble.unitsPerMillimetre = unitsPerMillimetre
             let canvas = try SVGCanvas(size: size, preamble: preamble, sink: sink)
-            try paint(canvas)
+            try paint(canvas, 0)
             try canvas.finish()
         case .pdf:
             let canvas = try PDFCanvas(
                 size: size, pointsPerUnit: unitsPerMillimetre.map { 72 / 25.4 / $0 } ?? 0.75, title: title,
                 summary: summary, sink: sink)
-            try paint(canvas)
+            for page in 0..<count {
+                if page > 0 { canvas.beginPage() }
+                try paint(canvas, page)
+            }
             try canvas.finish()
         }
     }

@@ -1,11 +1,11 @@
 internal import CPango
 package import WayreelCore
 
-/// A canvas that writes a page of PDF, with text as letters, which readers search and read aloud.
+/// A canvas that writes pages of PDF, with text as letters, which readers search and read aloud.
 package final class PDFCanvas: PathCanvas {
     private let page: PageSurface
 
-    /// A page on which a unit of the drawing is `pointsPerUnit` long, in points of 1/72 inch. Throws a `limit` error for
+    /// Pages on which a unit of the drawing is `pointsPerUnit` long, in points of 1/72 inch. Throws a `limit` error for
     /// a side outside 1 to 32 767 units.
     package init(
         size: PixelSize, pointsPerUnit: Double, title: String = "", summary: String = "", sink: some ByteSink
@@ -24,6 +24,9 @@ package final class PDFCanvas: PathCanvas {
         pango_cairo_show_layout(context, layout.layout)
         cairo_new_path(context)
     }
+
+    /// Ends the page, and begins another one of the same size.
+    package func beginPage() { cairo_show_page(context) }
 
     /// Ends the file.
     package override func finish() throws(MediaError) {

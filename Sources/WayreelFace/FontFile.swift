@@ -30,16 +30,14 @@ package struct FontFile: Sendable {
     /// `parameter` error if the font itself says that it may not be embedded.
     package init(path: String, task: TaskContext = TaskContext()) throws(MediaError) {
         try Self.checkSize(path)
-        let file = try MediaBytes.read(path: path, limit: Self.maxBytes, task: task)
-        try self.init(withExtendedLifetime(file) { Array(file.buffer) })
+        try self.init(MediaBytes.read(path: path, limit: Self.maxBytes, task: task).array)
     }
 
     /// Checks the font at `path` without decompressing it, and throws what ``init(path:task:)`` does. What a WOFF2 file
     /// holds is found when it is prepared, in a worker process: nil is returned for it.
     @discardableResult package static func check(path: String) throws(MediaError) -> FontFile? {
         try checkSize(path)
-        let file = try MediaBytes.read(path: path, limit: maxBytes)
-        let bytes = withExtendedLifetime(file) { Array(file.buffer) }
+        let bytes = try MediaBytes.read(path: path, limit: maxBytes).array
         return bytes.starts(with: "wOF2".utf8) ? nil : try FontFile(bytes)
     }
 
@@ -174,7 +172,7 @@ package struct FontFile: Sendable {
         var cursor = ByteCursor(table)
         cursor.skip(2)
         let (count, start) = (cursor.read(2), cursor.read(2))
-        var found: [(rank: Int, text: String)] = []
+        var found: (rank: Int, text: String)?
         for _ in 0..<count {
             let (platform, encoding, language, name) = (
                 cursor.read(2), cursor.read(2), cursor.read(2), cursor.read(2)
@@ -182,7 +180,11 @@ package struct FontFile: Sendable {
             let (length, offset) = (cursor.read(2), cursor.read(2))
             guard !cursor.isPastEnd else { break }
             guard name == 13 || name == 0, start + offset + length <= table.count else { continue }
-            let bytes = table[(start + offset)..<(start + offset + length)]
+            let isEnglish = platform == 3 ? language & 0x3FF == 9 : language == 0
+            let rank = (name == 13 ? 0 : 2) + (isEnglish ? 0 : 1)
+            guard rank < found?.rank ?? .max else { continue }
+            // All of 65,535 names may have the same 64 kB.
+            let bytes = table[(start + offset)..<(start + offset + min(length, licenseBytes))]
             // Windows and Unicode have UTF-16; of Macintosh, the part that is ASCII.
             let isWide = platform == 3 && [0, 1, 10].contains(encoding) || platform == 0
             let pairs = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
@@ -191,12 +193,13 @@ package struct FontFile: Sendable {
                 ? String(decoding: pairs.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }, as: UTF16.self)
                 : String(decoding: bytes.filter { $0 < 0x80 }, as: UTF8.self)
             let line = text.asName(ofAtMost: 160)
-            guard !line.isEmpty else { continue }
-            let isEnglish = platform == 3 ? language & 0x3FF == 9 : language == 0
-            found.append(((name == 13 ? 0 : 2) + (isEnglish ? 0 : 1), line))
+            if !line.isEmpty { found = (rank, line) }
         }
-        return found.min { $0.rank < $1.rank }?.text
+        return found?.text
     }
+
+    /// The bytes of a name that are read: enough for the beginning that is shown.
+    private static let licenseBytes = 2048
 }
 
 extension SharedLibrary {

@@ -37,19 +37,7 @@ public struct JournalDocument: Hashable, Sendable {
     }
 
     /// Returns the document as JSON. Equal contents give equal bytes.
-    public func json() throws(MediaError) -> [UInt8] {
-        try Self.json(self, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-    }
-
-    fileprivate static func json(
-        _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
-    ) throws(MediaError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = formatting
-        do { return [UInt8](try encoder.encode(value)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: .journal, reason: "\(error)")
-        }
-    }
+    public func json() throws(MediaError) -> [UInt8] { try CanonicalJSON.lines(self, step: .journal) }
 }
 
 /// A row without members that it does not know.
@@ -147,7 +135,7 @@ package struct JournalChanges: Sendable {
     }
 
     package func json() throws(MediaError) -> [UInt8] {
-        try JournalDocument.json(self, [.sortedKeys, .withoutEscapingSlashes])
+        try CanonicalJSON.bytes(self, step: .journal) + [UInt8(ascii: "\n")]
     }
 }
 

@@ -1,5 +1,6 @@
 package import WayreelBundle
 internal import WayreelCore
+internal import WayreelDocument
 package import WayreelStory
 
 /// The face of a house as its page needs it: with the addresses of the files, relative to the page.
@@ -122,7 +123,7 @@ package struct HouseFace: Hashable, Sendable, Encodable {
             dir: WritingDirection.isRightToLeft(language) ? "rtl" : "ltr", themeColor: color, backgroundColor: color,
             icons: icons)
         // It contains only text.
-        return (try? StableJSON.bytes(manifest)) ?? []
+        return (try? CanonicalJSON.bytes(manifest)) ?? []
     }
 
     /// The page with the house's title, colours and icons in place of Wayreel's. Its lines are those of

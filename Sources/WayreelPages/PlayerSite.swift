@@ -1,7 +1,7 @@
 internal import Crypto
-internal import FoundationEssentials
 package import WayreelBundle
 package import WayreelCore
+internal import WayreelDocument
 internal import WayreelStory
 
 /// The player and prepared stories as a folder that any web server can host. Journals then stay on the players'
@@ -53,7 +53,8 @@ package struct PlayerSite: Sendable {
         try folder.write(PlayerManifest(page, service: false, players: false).json, to: "player.json")
         try folder.write(Self.headers, to: "_headers")
         try folder.write(
-            try json(bundles.map { (bundle) throws(MediaError) in try StoryListing(bundle) }),
+            try CanonicalJSON.bytes(
+                bundles.map { (bundle) throws(MediaError) in try StoryListing(bundle) }, step: .player),
             to: "v1/stories.json")
         for bundle in bundles { try write(bundle, to: folder) }
         try folder.finish()
@@ -66,12 +67,13 @@ package struct PlayerSite: Sendable {
         }
         let (story, manifest) = (stories[0], try bundle.manifest())
         let bundlePath = "v1/stories/\(story.id)"
-        try folder.write(try json(story), to: "\(bundlePath).json")
+        try folder.write(try CanonicalJSON.bytes(story, step: .player), to: "\(bundlePath).json")
         // A service answers at the same addresses.
         for story in stories where stories.count > 1 {
-            try folder.write(try json(story), to: "\(bundlePath)/story.\(story.language).json")
+            let json = try CanonicalJSON.bytes(story, step: .player)
+            try folder.write(json, to: "\(bundlePath)/story.\(story.language).json")
         }
-        try folder.write(try json(manifest), to: "\(bundlePath)/manifest.json")
+        try folder.write(try CanonicalJSON.bytes(manifest, step: .player), to: "\(bundlePath)/manifest.json")
         try writeSharePages(stories, manifest, to: folder)
         for media in manifest.files {
             for path in media.paths {
@@ -83,7 +85,8 @@ package struct PlayerSite: Sendable {
         }
     }
 
-    /// Writes the pages that links lead to: of the story in each language, and of each find in the story's own.
+    /// Writes the pages that links lead to: of the story in each language, and of each find in the story's own. A find whose
+    /// id is the name of such a page has none.
     private func writeSharePages(
         _ stories: [Story], _ manifest: BundleManifest, to folder: AtomicFolder
     ) throws(MediaError) {
@@ -95,17 +98,12 @@ package struct PlayerSite: Sendable {
                 try folder.write(html, to: "s/\(story.id)/\(name(local.language))")
             }
         }
-        for event in story.chapters.flatMap(\.events) {
+        let names = Set(stories.map { name($0.language) })
+        for event in story.chapters.flatMap(\.events) where !names.contains(event.id) {
             let page = SharePage(story, event: event.id, manifest: manifest, address: address)
             if let html = page?.html(root: "../../../") {
                 try folder.write(html, to: "s/\(story.id)/\(event.id)/index.html")
             }
-        }
-    }
-
-    private func json(_ value: some Encodable) throws(MediaError) -> [UInt8] {
-        do { return try StableJSON.bytes(value) } catch {
-            throw MediaError(.encoding, step: .player, reason: "\(error)")
         }
     }
 
@@ -142,24 +140,14 @@ package struct PlayerManifest: Encodable, Sendable {
     package init(_ page: PlayerFiles, service: Bool, players: Bool, accounts: Bool = false) {
         (self.service, self.players, self.accounts, face) = (service, players, accounts, page.face)
         shell = page.files.filter(\.isStored).map(\.path)
-        let own = (try? StableJSON.bytes(face)) ?? []
+        let own = (try? CanonicalJSON.bytes(face)) ?? []
         let text = page.files.map { "\($0.path) \($0.hash)\n" }.joined() + (face == nil ? "" : own.hexadecimal)
         version = SHA256.hash(data: [UInt8](text.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
     }
 
     /// The encoded document.
     // The document contains only text and booleans, which can always be encoded.
-    package var json: [UInt8] { (try? StableJSON.bytes(self)) ?? [] }
-}
-
-/// JSON that is the same for the same value.
-package enum StableJSON {
-    /// UTF-8, with members in the order of their names, and slashes as they are.
-    package static func bytes(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(value))
-    }
+    package var json: [UInt8] { (try? CanonicalJSON.bytes(self)) ?? [] }
 }
 
 extension MediaError.Step {

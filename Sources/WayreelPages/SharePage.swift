@@ -20,6 +20,11 @@ package struct SharePage: Sendable {
     /// `story` is in the language of the page. Returns nil if the story has no such event.
     package init?(_ story: Story, event: String? = nil, manifest: BundleManifest, address: String?) {
         if let event, !story.chapters.contains(where: { $0.events.contains { $0.id == event } }) { return nil }
+        self.init(story, known: event, manifest: manifest, address: address)
+    }
+
+    /// `story` is in the language of the page, and may be without its chapters, one of which has the event.
+    package init(_ story: Story, known event: String?, manifest: BundleManifest, address: String?) {
         (self.story, self.event) = (story, event)
         self.address = address.map { $0.hasSuffix("/") ? $0 : "\($0)/" }
         let name = story.face?.name?.asName(ofAtMost: 100)

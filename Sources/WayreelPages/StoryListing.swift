@@ -9,11 +9,16 @@ package struct StoryListing: Encodable, Sendable {
         var name: String
         var description: String?
         var cover: Asset?
+        /// The languages of those that are in another one; nil for none.
+        var textLanguages: [String: String]?
 
         init(_ story: Story) {
             name = story.name
             description = story.description?.plain
             cover = story.cover
+            let keys = ["story/name", "story/description", "story/cover/alt"]
+            let others = story.textLanguages.filter { keys.contains($0.key) }
+            textLanguages = others.isEmpty ? nil : others
         }
     }
 
@@ -40,7 +45,7 @@ package struct StoryListing: Encodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, language, description, cover, languages, translations
+        case id, name, language, description, cover, languages, translations, textLanguages
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -51,6 +56,7 @@ package struct StoryListing: Encodable, Sendable {
             try container.encode(own.name, forKey: .name)
             try container.encodeIfPresent(own.description, forKey: .description)
             try container.encodeIfPresent(own.cover, forKey: .cover)
+            try container.encodeIfPresent(own.textLanguages, forKey: .textLanguages)
         }
         guard languages.count > 1 else { return }
         try container.encode(languages, forKey: .languages)

@@ -46,13 +46,13 @@ public struct StoryDocument: Sendable {
                 advice: "name the story's document")
         }
         try RegularFile.require(path)
-        let file: MediaBytes
-        do throws(MediaError) { file = try MediaBytes.read(path: path, limit: DocumentLimits.bytes) } catch {
+        do throws(MediaError) {
+            return (try MediaBytes.read(path: path, limit: DocumentLimits.bytes).array, format)
+        } catch {
             var error = error
             if error.code == .tooManyBytes { error.advice = "make several stories of it; media do not belong into it" }
             throw error
         }
-        return (withExtendedLifetime(file) { Array(file.buffer) }, format)
     }
 
     /// Reads a document from memory. `name` is its name in issues.
@@ -115,16 +115,12 @@ public struct StoryDocument: Sendable {
 
     /// Returns the same document with a warning about a file that it names.
     package func warning(of source: String, _ message: String) -> StoryDocument {
-        var log = IssueLog(file: name, issues)
-        log.warning(locations.first(.source, source), "'\(source)': \(message)")
-        return with(log)
+        adding { $0.warning(locations.first(.source, source), "'\(source)': \(message)") }
     }
 
     /// Returns the same document with an error about a file that it names.
     package func error(of source: String, _ message: String) -> StoryDocument {
-        var log = IssueLog(file: name, issues)
-        log.error(locations.first(.source, source), "'\(source)': \(message)")
-        return with(log)
+        adding { $0.error(locations.first(.source, source), "'\(source)': \(message)") }
     }
 
     /// Returns the same document with more issues.

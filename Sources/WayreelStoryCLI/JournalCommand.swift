@@ -178,8 +178,7 @@ struct JournalImportCommand: ParsableCommand {
     func run() throws {
         let merged = try JournalCommand.merged(documents) { (path) throws(MediaError) in
             try RegularFile.require(path)
-            let bytes = try MediaBytes.read(path: path, limit: Self.maxBytes)
-            return try JournalDocument(json: withExtendedLifetime(bytes) { Array(bytes.buffer) })
+            return try JournalDocument(json: MediaBytes.read(path: path, limit: Self.maxBytes).array)
         }
         try JournalCommand.add(merged, to: output, inputs: documents)
     }

@@ -13,14 +13,12 @@ struct PlayLive {
     private let playback: Playback
     private var state: PlaybackState
     private let journal: Journal?
-    private let encoder = JSONEncoder()
     private let decoder = JSONDecoder()
 
     init(_ playback: Playback, _ state: PlaybackState, _ journal: Journal?) {
         self.playback = playback
         self.state = state
         self.journal = journal
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
     /// Throws `ExitReason.failed` at the end if a line was invalid.
@@ -66,8 +64,7 @@ struct PlayLive {
         let outcomes = playback.step(input, &state)
         guard !outcomes.isEmpty else { return }
         try journal?.record(JournalContents(outcomes))
-        let lines = try outcomes.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
-        try Console.output(lines.joined(separator: "\n"))
+        try Console.output(outcomes.map { try CanonicalJSON.text($0) }.joined(separator: "\n"))
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -16,7 +16,8 @@ struct StreamsCommand: ParsableCommand {
             wayreel streams convert night.edf -o night.csv --from 10s --for 30s
             wayreel streams filters smooth
 
-            A recording is a file of EDF, WFDB, DICOM, GPX, Sensor Logger, phyphox or a table with a column for each channel; NDJSON, with
+            A recording is a file of EDF, WFDB, DICOM, GPX, Sensor Logger, phyphox (also the ZIP archive or the folder of an export) or a
+            table with a column for each channel; NDJSON, with
             {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line; or CSV with a header time,stream,degrees,…
             Times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
             """,

@@ -13,6 +13,7 @@ struct StreamsPlotCommand: ParsableCommand {
             wayreel streams plot walk.ndjson -o walk.png --stream accuracy --stream 'heading.degrees:unit=°,range=0..360'
             wayreel streams plot ecg.csv -o ecg.pdf --paper ecg --stream 'ecg.*:unit=mV' --from 2s --for 10s
             wayreel streams plot walk.ndjson -o walk.svg --filter heading:smooth=0.5s --filter accuracy:max=50 --theme auto
+            wayreel streams plot export.zip -o walk.svg --stream 'accelerometer.*:lane=acceleration' --stream speed
             recorder | wayreel streams plot - -o acceleration.svg --stream 'acceleration.*:lane=acceleration,unit=m/s²'
 
             --stream takes a stream (heading), a component of any stream (accuracy) or stream.component, with * for any characters, and \
@@ -34,7 +35,8 @@ struct StreamsPlotCommand: ParsableCommand {
             they are named: --filter ecg.ii:peaks=200ms --stream ecg.ii --stream ecg-beats.bpm
 
             --paper ecg is the paper of an electrocardiograph at true size, 25 mm/s and 10 mm/mV: 10 s on A4, twelve leads as usual with \
-            lead II below, others in rows. Print it without scaling.
+            lead II below, others in rows. Print it without scaling. A PDF may have up to 300 s, 10 s a sheet:
+            wayreel streams plot ecg.csv -o ecg.pdf --paper ecg --stream 'ecg.*:unit=mV' --for 1:00
 
             Exit status: 0 done, 1 failed, 2 wrong usage.
             """)
@@ -69,7 +71,9 @@ struct StreamsPlotCommand: ParsableCommand {
     )
     var from: String?
 
-    @Option(name: .customLong("for"), help: "How long it is: 10s, 500ms, 1:30, 2h. (default: to the end; 10s on paper)")
+    @Option(
+        name: .customLong("for"),
+        help: "How long it is: 10s, 500ms, 1:30, 2h; on paper in a PDF up to 5:00. (default: to the end; 10s on paper)")
     var length: String?
 
     @Option(help: "ecg: electrocardiograph paper at true size.")
@@ -143,10 +147,12 @@ struct StreamsPlotCommand: ParsableCommand {
 
     func run() throws {
         for path in output { try OutputFile.check(path, isNoneOf: [recording]) }
+        let plot = try self.plot()
+        for path in output { try plot.check(as: Self.type(of: path) ?? .svg) }
         let filters = try filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) }
         let warnings = DamageWarnings()
         defer { warnings.finish() }
-        let picture = try plot().picture(
+        let picture = try plot.picture(
             of: recording, filters: filters, cancellation: Interrupt.cancellation,
             onDamage: warnings.handler(damage.skipDamaged))
         for warning in picture.warnings { Console.error("warning: \(warning)".onOneLine) }

@@ -38,8 +38,8 @@ struct ToneCommand: ParsableCommand {
             dBFS are of the RMS, relative to a sine whose peak is full scale (AES17): a square wave at 0 dBFS has its peak 3 dB below \
             full scale. dBpeak are of the ideal wave's amplitude. Impulses and clicks take either as their peak.
 
-            Of ebu3341, cases 7 and 8 are recorded programmes and 20 to 23 need a downsampling filter; of ebu3342, 5 and 6 are \
-            programmes. They are left out.
+            Cases 7 and 8 of ebu3341, and 5 and 6 of ebu3342, are recorded programmes, which cannot be synthesised: the EBU has them, at \
+            https://tech.ebu.ch/publications/ebu_loudness_test_set
 
             Exit status: 0 done, 1 failed, 2 wrong usage.
             """)

@@ -6,16 +6,22 @@ internal import WayreelVideo
 extension StoryDocument {
     /// Returns the same document with an error for each file that is not what the story names it as, as a preparation
     /// finds it: images, audio and video are opened but not decoded, captions are read. A warning says which captions are
-    /// later than their video or audio.
+    /// later than their video or audio, and which sounds on arrival are too long.
     package func withMediaOpened(in folder: String, cancellation: Cancellation) -> StoryDocument {
         var document = self
         var lengths: [String: (seconds: Double?, noun: String)] = [:]
+        let arrivalSounds = draft?.arrivalSounds ?? []
         for (source, kind) in soundMedia {
             do throws(MediaError) {
                 let probe = try FileProbe.probe(path: "\(folder)/\(source)", cancellation: cancellation)
                 if let fault = kind.fault(of: probe) { document = document.error(of: source, fault) }
                 if case .media(let probe) = probe {
                     lengths[source] = (probe.media.seconds, kind == .audio ? "audio" : "video")
+                    if kind == .audio, arrivalSounds.contains(source),
+                        let warning = Arrival.warning(ofSoundWith: probe.media.seconds)
+                    {
+                        document = document.warning(of: source, warning)
+                    }
                 }
             } catch {
                 // Limits are options of the preparation.

@@ -1,6 +1,12 @@
 internal import Glibc
 package import WayreelCore
 
+/// What lines are read from, if that is no file of its own.
+protocol LineInput: AnyObject {
+    /// Reads the next bytes into `buffer`, which is not empty. Returns how many, 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+}
+
 /// Reads the lines of a file, or of standard input as they arrive.
 package final class LineReader {
     /// The name of the input in error messages.
@@ -8,7 +14,9 @@ package final class LineReader {
     /// The number of the last line that was read, counted from 1.
     package private(set) var number = 0
 
+    /// -1 if there is an ``input``.
     private let descriptor: Int32
+    private let input: (any LineInput)?
     private let isFile: Bool
     private let maxLineBytes: Int
     package let cancellation: Cancellation
@@ -44,6 +52,7 @@ package final class LineReader {
             throw MediaError(.io, step: .read, subject: path, reason: "the path contains a NUL byte")
         }
         try RegularFile.require(path)
+        input = nil
         descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno
@@ -53,7 +62,14 @@ package final class LineReader {
         isFile = (try? FileStatus(descriptor: descriptor))?.kind == .file
     }
 
-    deinit { close(descriptor) }
+    /// Reads the lines of `input`, whose name in errors is `name`.
+    init(_ input: any LineInput, name: String, cancellation: Cancellation, stopping: Cancellation) {
+        (self.input, self.name, descriptor, isFile) = (input, name, -1, true)
+        maxLineBytes = 1 << 20
+        (self.cancellation, self.stopping) = (cancellation, stopping)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whether a complete line or the end of the input is buffered, so that ``next()`` does not block.
     package var hasNext: Bool { isAtEnd || lineEnd != nil }
@@ -141,6 +157,17 @@ package final class LineReader {
             try awaitInput()
             let begin = buffer.count
             buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
+            if let input {
+                var result = Result<Int, MediaError>.success(0)
+                buffer.withUnsafeMutableBytes { bytes in
+                    result = Result { () throws(MediaError) in
+                        try input.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[begin...]))
+                    }
+                }
+                buffer.removeLast(Self.chunk - ((try? result.get()) ?? 0))
+                isAtEnd = try result.get() == 0
+                return
+            }
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + begin, Self.chunk) }
             buffer.removeLast(Self.chunk - max(0, count))
             if count < 0, errno == EINTR || errno == EAGAIN { continue }

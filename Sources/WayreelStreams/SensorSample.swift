@@ -116,6 +116,14 @@ public struct SensorTime: Hashable, Sendable, Comparable {
         microseconds = Int64((seconds * 1e6).rounded())
     }
 
+    /// Whether a recording can have the time: up to 10¹² seconds, and as a date those of the years 1 to 9999.
+    package func isOfRecordings(_ notation: Notation) -> Bool {
+        switch notation {
+        case .date: Timestamp.range.contains(timestamp)
+        case .seconds: microseconds.magnitude <= 1_000_000_000_000_000_000
+        }
+    }
+
     /// The date, by a clock that never goes back.
     package static var now: SensorTime { SensorTime(microseconds: Int64(Clock.epochMilliseconds * 1000)) }
 

@@ -85,10 +85,13 @@ public struct ToneFile: Hashable, Sendable {
     }
 
     /// Writes a checked mixture, not as FLAC. Returns the number of samples above full scale.
+    ///
+    /// - Parameter offset: That of ``ToneSet/Signal/offset``.
     package func writePCM(
-        _ mix: ToneMix, to output: some ByteSink, _ cancellation: Cancellation? = nil
+        _ mix: ToneMix, offset: Int? = nil, to output: some ByteSink, _ cancellation: Cancellation? = nil
     ) throws(MediaError) -> Int {
-        let renderer = ToneRenderer(mix)
+        let renderer: any ToneBlocks =
+            if let offset { DownsampledTone(mix, offset: offset) } else { ToneRenderer(mix) }
         var quantizer = SampleQuantizer(
             samples, channelCount: mix.channelCount, hasDither: hasDither, seed: mix.seed)
         let format = (mix.sampleRate, mix.channelCount, mix.frameCount)

@@ -4,11 +4,15 @@ public import WayreelCore
 /// The synthetic test signals of a document about loudness meters, with what a meter shows for each.
 ///
 /// Tones of 1 kHz, and for true peaks of a fraction of the sample rate, of the levels and durations in the document's table.
+/// The programmes among the document's cases are recordings, which cannot be synthesised.
 public struct ToneSet: Hashable, Sendable {
     public struct Signal: Hashable, Sendable {
         /// The name of its file without an ending: the document's number and that of the case.
         public var name: String
         public var mix: ToneMix
+        /// nil for the samples of the mixture; 0 to 3 for a mixture that is synthesised at four times its sample rate and
+        /// low-pass filtered to half of it, of whose samples every fourth is taken, from this one on.
+        public var offset: Int?
         /// `I = -23.0 ±0.1 LUFS`.
         public var expected: String
     }
@@ -64,9 +68,8 @@ extension ToneSet {
             make.truePeak(
                 name, part: part, amplitude: amplitude, phase: phase, "maximum true peak = \(peak) +0.2/-0.4 dBTP")
         }
-        return ToneSet(
-            name: "ebu3341", signals: signals,
-            missing: "7 and 8 are recorded programmes; 20 to 23 need a downsampling filter")
+        signals += (0..<4).map { make.cycle("\(20 + $0)", offset: $0, "maximum true peak = 0.0 +0.2/-0.4 dBTP") }
+        return ToneSet(name: "ebu3341", signals: signals, missing: "7 and 8 \(programmes)")
     }
 
     /// EBU Tech 3342 (2016), table 1: loudness range.
@@ -78,8 +81,12 @@ extension ToneSet {
         let signals = cases.enumerated().map { index, item in
             make("0\(index + 1)", item.levels.map { ($0, 20) }, "LRA = \(item.range) ±1 LU")
         }
-        return ToneSet(name: "ebu3342", signals: signals, missing: "5 and 6 are recorded programmes")
+        return ToneSet(name: "ebu3342", signals: signals, missing: "5 and 6 \(programmes)")
     }
+
+    private static let programmes =
+        "are recorded programmes, which cannot be synthesised (the EBU has them: "
+        + "https://tech.ebu.ch/publications/ebu_loudness_test_set)"
 
     private static func repeated(_ stretches: [SignalMaker.Stretch], _ count: Int) -> [SignalMaker.Stretch] {
         Array(repeating: stretches, count: count).flatMap(\.self)
@@ -108,7 +115,7 @@ extension ToneSet {
         for signal in signals {
             // The longest takes 29 MB.
             let sink = MemorySink()
-            _ = try file.writePCM(signal.mix, to: sink, cancellation)
+            _ = try file.writePCM(signal.mix, offset: signal.offset, to: sink, cancellation)
             try output.write(sink.bytes, to: "\(signal.name).wav")
             lines += "\(signal.name).wav  \(signal.expected)\n"
         }
@@ -160,5 +167,23 @@ private struct SignalMaker {
             .sine(hertz: Double(sampleRate) / part), level: .peak(20 * log10(amplitude)), phase: phase, fadeIn: 0.1,
             fadeOut: 0.1)
         return signal(name, [tone], channels: 2, seconds: 5, expected)
+    }
+
+    /// A sine of a sixth of the sample rate and half of full scale, in which one cycle of a quarter of the rate is at full
+    /// scale. It begins and ends where both sines rise from 0, and peaks between samples that are `offset` quarters of a
+    /// sample later.
+    func cycle(_ name: String, offset: Int, _ expected: String) -> ToneSet.Signal {
+        let rate = Double(sampleRate)
+        let (start, seconds) = (Double(sampleRate * 5 / 12 * 6) / rate, 5.0)
+        let end = start + 4 / rate
+        let half = Tone.Level.peak(20 * log10(0.5))
+        let tones = [
+            Tone(.sine(hertz: rate / 6), level: half, duration: start, fadeIn: 0.1),
+            Tone(.sine(hertz: rate / 4), level: .peak(0), start: start, duration: 4 / rate),
+            Tone(.sine(hertz: rate / 6), level: half, start: end, duration: seconds - end, fadeOut: 0.1),
+        ]
+        var signal = self.signal(name, tones, channels: 2, seconds: seconds, expected)
+        signal.offset = offset
+        return signal
     }
 }

@@ -2,7 +2,7 @@
 
 It serves the repository's Player/ with an empty page, a small bundle made here, and players' journals and captures.
 """
-import contextlib, email.utils, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
+import contextlib, email.utils, hashlib, http.server, json, os, pathlib, re, socket, threading, time, urllib.parse
 
 from playwright.sync_api import sync_playwright
 
@@ -191,6 +191,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.before_media(name)
         if name not in bundle.files or name in self.server.failing: return self.answer(404, {})
         kind, content, _ = bundle.files[name]
+        # Media can be moved within only if a server has parts of them.
+        part = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        if part and name not in self.server.cut:
+            start, end = int(part[1]), min(int(part[2] or len(content) - 1), len(content) - 1)
+            return self.answer(206, content[start:end + 1], kind, **{"Content-Range": f"bytes {start}-{end}/{len(content)}"})
         self.answer(200, content[:len(content) // 2] if name in self.server.cut else content, kind, **{"Cache-Control": "public, max-age=31536000, immutable"})
 
     def journal(self, key, body):

@@ -540,6 +540,16 @@ def test_credits_by_licence(open_player):
     assert page.locator(".attributions a[href^='javascript']").count() == 0
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_the_sample_credits_all_that_it_shows(open_player, locale):
+    page = open_player("#/late-post/credits", locale=locale)
+    manifest = page.evaluate("async () => (await fetch('v1/stories/late-post/manifest.json')).json()")
+    shown = {entry["source"] for entry in manifest["media"] if entry["role"] in ("image", "audio", "video")}
+    credited = {source for credit in manifest["credits"] for source in credit["sources"] if credit.get("author") and credit.get("license")}
+    assert len(shown) == 12 and shown == credited
+    assert page.locator(".attributions h2").all_inner_texts() == ["Apache-2.0", "Free to use however you wish", "CC BY-SA 4.0", "CC BY 3.0"]
+
+
 # All views
 
 VIEWS = {

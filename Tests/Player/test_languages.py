@@ -220,6 +220,90 @@ def test_listening_goes_on_in_the_other_language():
         page.wait_for_function("() => !document.querySelector('audio').paused && document.querySelector('audio').currentTime > 0.2")
 
 
+#: Records where media are moved to.
+SEEKS = "window.seeks = []; document.addEventListener('seeking', ({ target }) => seeks.push(target.currentTime), true)"
+AUDIO = "(() => { const { src, paused, currentTime } = document.querySelector('audio'); return { src, paused, currentTime } })()"
+
+
+def with_item(source="radio/de.mp3"):
+    """A story with an item that has a sound in both languages."""
+    bundle = bilingual()
+    audio = {"audio": {"source": "radio/en.mp3", "alt": "Bells"}}
+    bundle.story["sections"] = [{"id": "tower", "name": "The tower", "items": [{"id": "bell", "name": "A bell", "images": [], "hidden": False, "audio": audio}]}]
+    # 30 s, where the others have 4 s.
+    bundle.add("radio/long.mp3", "audio", "audio/mp4", (ROOT / "Media/radio/bunny.mp3").read_bytes(), languages=["de"])
+    bundle.translate("de", name="Die Tür", replacing={"A bell": "Eine Glocke", "radio/en.mp3": source, "Bells": "Glocken"})
+    return bundle
+
+
+@contextlib.contextmanager
+def at_an_item(source="radio/de.mp3"):
+    with reading(has_player=True) as (server, page):
+        server.bundle = with_item(source)
+        page.add_init_script(SEEKS)
+        page.goto(f"{server.address}#/{ID}/item/bell")
+        page.reload()
+        page.click("button.play")
+        page.wait_for_function("() => document.querySelector('audio')?.currentTime > 1.2")
+        yield server, page, server.bundle.path(source, "audio")
+
+
+def change(page, path):
+    choose(page, "de")
+    shown(page, "Eine Glocke")
+    page.wait_for_function("path => document.querySelector('audio')?.src.endsWith(path) && document.querySelector('audio').readyState > 0", arg=path)
+
+
+def test_an_items_sound_goes_on_in_the_other_language():
+    with at_an_item() as (_, page, path):
+        change(page, path)
+        page.wait_for_function("() => seeks.length > 0")
+        expect(page.evaluate("seeks[0]") > 1.2, page.evaluate("seeks"))
+        page.wait_for_function("() => !document.querySelector('audio').paused && document.querySelector('.controls .play').dataset.state === 'true'")
+        expect(page.locator("audio").count() == 1 and page.evaluate("location.hash") == f"#/{ID}/item/bell")
+        # It is the item's, also in another view.
+        go(page, f"#/{ID}/journal")
+        shown(page, "Glocken")
+        expect(page.get_attribute(".listening a", "href") == f"#/{ID}/item/bell")
+
+
+def test_a_sound_that_waits_stays_where_it_is():
+    with at_an_item() as (_, page, path):
+        page.click("button.play")
+        before = page.evaluate(AUDIO)
+        change(page, path)
+        page.wait_for_function("() => seeks.length > 0")
+        after = page.evaluate(AUDIO)
+        expect(before["paused"] and after["paused"] and abs(before["currentTime"] - after["currentTime"]) < 0.2, (before, after))
+
+
+def test_a_sound_of_another_length_begins_at_its_beginning():
+    with at_an_item("radio/long.mp3") as (_, page, path):
+        change(page, path)
+        page.wait_for_function("() => !document.querySelector('audio').paused && document.querySelector('audio').currentTime > 0.2")
+        expect(page.evaluate("seeks") == [], page.evaluate("seeks"))
+
+
+def test_a_video_goes_on_in_the_other_language():
+    with reading(has_player=True) as (server, page):
+        event = next(event for event in server.bundle.story["chapters"][0]["events"] if event["id"] == "plain")
+        event["content"] = {"type": "scrapbook", "items": [{"type": "video", "source": "video/clip.mp4", "alt": "A film"}]}
+        server.bundle.translate("de", name="Die Tür", replacing={"The sound": "Der Film"})
+        page.add_init_script(SEEKS)
+        page.goto(f"{server.address}#/{ID}/event/plain")
+        remember(page, journal(["plain"], ()) | {"story": ID})
+        page.evaluate("document.querySelector('video').play()")
+        page.wait_for_function("() => document.querySelector('video').currentTime > 1")
+        choose(page, "de")
+        shown(page, "Der Film")
+        page.wait_for_function("() => seeks.length > 0 && !document.querySelector('video').paused")
+        expect(page.evaluate("seeks[0]") > 1, page.evaluate("seeks"))
+        # It does not play by itself when the reader comes back.
+        go(page, f"#/{ID}/journal")
+        go(page, f"#/{ID}/event/plain")
+        expect(page.evaluate("document.querySelector('video').paused && document.querySelector('video').currentTime === 0"))
+
+
 def test_a_language_that_cannot_be_loaded():
     """It is not chosen, and the page says so."""
     with playing() as (server, page):

@@ -9,7 +9,7 @@ from test_views import BEYOND, SMALL, look
 #: The HTML of a text, by the page's own function.
 RENDER = """async ([text, most]) => {
     const { authored } = await import(new URL('./components/element.js', document.baseURI).href);
-    const node = authored(text, { language: 'de' }, most);
+    const node = authored(text, { lang: 'de', dir: 'auto' }, most);
     return [node.outerHTML.replace(/^<div class="author" lang="de" dir="auto">|<[/]div>$/g, ''), node.innerText];
 }"""
 LINK = 'target="_blank" rel="noopener noreferrer external" referrerpolicy="no-referrer"'

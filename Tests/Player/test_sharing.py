@@ -367,6 +367,12 @@ def test_names_on_a_card(open_player, name, locale):
     (SCREENSHOTS / f"card-{name}-{locale[:2]}.png").write_bytes(base64.b64decode(data))
 
 
+@pytest.mark.parametrize("language", ["x-elvish", "i-klingon"])
+def test_a_card_in_a_language_that_browsers_do_not_know(open_player, language):
+    page, _ = at_the_end(open_player, change=lambda story: story | {"name": NAMES["long"], "language": language}, init=SHARES + WRITTEN)
+    page.wait_for_function("() => written.length > 8")
+
+
 @pytest.mark.parametrize("scheme, locale", [("light", "en-US"), ("dark", "en-US"), ("light", "ar-EG"), ("light", "de-DE")])
 @pytest.mark.parametrize("size", [(320, 568), (390, 664)])
 def test_what_sharing_looks_like(open_player, size, scheme, locale):

@@ -115,6 +115,44 @@ def test_a_notice_is_a_quarter_of_the_screen(open_player, size, text):
     page.wait_for_selector(".notice", state="detached")
 
 
+#: The boxes of the map's buttons that a notice covers, or that are not seen.
+COVERED = """() => {
+    const notice = document.querySelector('.notice').getBoundingClientRect();
+    const meets = ({ left, right, top, bottom }) => left < notice.right && right > notice.left && top < notice.bottom && bottom > notice.top;
+    return [...document.querySelectorAll('.map-tools button')].filter(button => {
+        const box = button.getBoundingClientRect();
+        const seen = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+        return meets(box) || !button.contains(seen);
+    }).map(button => button.ariaLabel);
+}"""
+
+
+@pytest.mark.parametrize("text", [16, 32])
+@pytest.mark.parametrize("size", [*PHONES, (568, 320), (844, 390)])
+def test_a_notice_covers_no_button_of_the_map(open_player, size, text):
+    page = open_player(position=MIDDLE, viewport=dict(zip(("width", "height"), size)), reduced_motion="reduce",
+                       arguments=(f"--blink-settings=defaultFontSize={text}",))
+    remember(page, journal(EVENTS[:6], opened=["first-reader"]))
+    go(page, "#/late-post/map/once-more")
+    stand(page, MIDDLE, fixes=3)
+    settle(page)
+    while page.locator(".notices .notice").count():
+        page.click(".notices .notice .plain")
+    place = page.locator(".map-tools button").first.bounding_box()
+    page.evaluate(NOTIFY, {"key": "near", "symbol": "walk", "title": "You are close to something",
+                           "text": "Walk around until you are inside of a circle of the map, and stay there for a moment."})
+    page.wait_for_selector(".notices .notice")
+    settle(page)
+    assert page.evaluate(COVERED) == []
+    for button in page.locator(".map-tools button").all():
+        box = button.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= size[0] and box["y"] >= 0 and box["y"] + box["height"] <= size[1], box
+    # They return when it leaves.
+    page.click(".notices .notice .plain")
+    settle(page)
+    assert page.locator(".map-tools button").first.bounding_box() == place
+
+
 @pytest.mark.parametrize("text", [16, 32])
 def test_nothing_lies_beyond_a_small_screen(open_player, text):
     """The views of a story at 320 pixels, with text of its usual and of twice its size."""

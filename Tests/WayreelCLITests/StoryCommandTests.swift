@@ -133,6 +133,31 @@ internal import Testing
         #expect((plan.text + plan.errors).contains("late.srt: \(words)"), "\(plan.text)\(plan.errors)")
     }
 
+    /// Players hear sounds of 30 s at most, in every language. Made by ffmpeg.
+    @Test func soundsOnArrivalThatAreTooLong() throws {
+        let sounds = [("long", 31), ("lang", 45), ("short", 30)]
+        for (name, seconds) in sounds {
+            expectDone(try bench.shell("ffmpeg -v error -f lavfi -i sine=r=8000:d=\(seconds) \(name).wav"))
+        }
+        try write(window: "arrival: {sound: {source: short.wav, alt: Ding}}")
+        let others = """
+              name: S
+              arrival: {sound: {source: long.wav, alt: Dong}}
+              translations: [{language: de, texts: [{key: arrival/sound/source, text: lang.wav}]}]
+            """
+        try bench.write(bench.text("story.yml").replacing("  name: S", with: others), to: "story.yml")
+        let check = try expectDone(bench.wayreel("story", "check", "story.yml"))
+        let plan = try bench.wayreel("prepare", "story.yml", "-o", "bundle", "--screen", "iphone-15", "--plan")
+        expectDone(plan)
+        let words = "players do not hear it on arrival: a sound of more than 30 s is no signal, and it is"
+        for (name, seconds) in sounds.dropLast() {
+            #expect(check.text.contains(": warning: '\(name).wav': \(words) \(seconds) s long\n"), "\(check.text)")
+            #expect((plan.text + plan.errors).contains("\(name).wav: \(words) \(seconds) s long"), "\(plan.errors)")
+        }
+        #expect(!(check.text + plan.errors).contains("short.wav': players"), "\(check.text)")
+        #expect(!(check.text + plan.errors).contains("short.wav: players"), "\(plan.errors)")
+    }
+
     /// What a preparation refuses, a check does too: files that are not what their names say.
     @Test func mediaAreOpened() throws {
         let made = try bench.shell(

@@ -67,7 +67,10 @@ internal import Testing
             (["--from", "de.po", "-o", "new.yml"], 2, "wayreel story convert makes others"),
             (["--from", "de.po", "-o", "story.xml"], 2, "is the input"),
             (["--from", "de.po", "--format", "po"], 2, "--from is read as what it is"),
-            ([], 2, "name the --language"), (["--language", "de", "-o", "de.doc"], 2, "or name the --format"),
+            ([], 2, "name the --language of the translation, as in --language de or pt-BR"),
+            (["--language", "Deutsch"], 2, "is the tag of no language; did you mean 'de'?"),
+            (["--from", "de.po", "--previous", "de.po"], 2, "--from is read as what it is"),
+            (["--language", "de", "-o", "de.doc"], 2, "or name the --format"),
             (["--language", "de_DE"], 2, "did you mean 'de-DE'?"),
             (["--language", "en"], 2, "is the story's own language"),
             (["--language", "de", "-o", "story.xml", "--format", "po"], 2, "is the input"),
@@ -78,6 +81,58 @@ internal import Testing
         }
         expectDone(try bench.wayreel("story", "translate", "story.xml", "--from", "de.po", "-o", "new.xml"))
         #expect(try bench.text("story.xml") == Self.story && bench.text("new.xml").contains("Stadt"))
+    }
+
+    /// What is out of date has its source as it was, from the file that translators had before.
+    @Test func formerSourcesAreShown() throws {
+        expectDone(try bench.wayreel("story", "translate", "story.xml", "--language", "de", "-o", "de.po"))
+        try translate("Bells", "Glocken")
+        expectDone(try bench.wayreel("story", "translate", "story.xml", "--from", "de.po"))
+        try bench.write(try bench.text("story.xml").replacing("<name>Bells", with: "<name>Old bells"), to: "story.xml")
+        let given = try expectDone(
+            bench.wayreel("story", "translate", "story.xml", "-l", "de", "-o", "de.po", "--previous", "de.po"))
+        #expect(given.text == "de.po: 4 texts into 'de', 3 without a translation, 1 out of date\n")
+        let former = "#| msgid \"Bells\"\nmsgctxt \"story/name\"\nmsgid \"Old bells\"\n"
+        #expect(try bench.text("de.po").contains(former))
+        try bench.write(Self.story, to: "old.xml")
+        for previous in ["old.xml", "de.po"] {
+            let found = try expectDone(bench.wayreel("story", "check", "story.xml", "--previous", previous))
+            #expect(found.text.contains("it is 'Glocken', and the source was 'Bells' and is now 'Old bells'\n"))
+        }
+        let regional = try expectDone(
+            bench.wayreel("story", "translate", "story.xml", "-l", "de-AT", "-o", "at.po"))
+        #expect(
+            regional.text
+                == "at.po: 4 texts into 'de-AT', 4 without a translation, 0 out of date; what stays empty is shown as in 'de'\n"
+        )
+        #expect(try bench.text("at.po").contains("#. Without a translation, it is as in de: Glocken\n"))
+    }
+
+    @Test func collectionsAndCaptionsAreShown() throws {
+        let section = """
+            <section id="b"><name>Bells of the town</name><item id="i"><name>Great</name></item>\
+            <item id="r" hidden="true"><name>Rope</name></item></section><chapter id="c">
+            """
+        let radio = "<radio><audio source=\"a.mp3\"><captions source=\"a.vtt\"/></audio></radio></event>"
+        let event = "<event id=\"f\"><name>F</name><position latitude=\"1\" longitude=\"3\"/><activation radius=\"5\"/>"
+        try bench.write(
+            Self.story.replacing("<chapter id=\"c\">", with: section)
+                .replacing("</event>", with: "</event>\(event)\(radio)")
+                .replacing("</story>", with: "<translation language=\"de\"/></story>"), to: "story.xml")
+        let show = try expectDone(bench.wayreel("story", "show", "story.xml"))
+        #expect(
+            show.text.hasPrefix(
+                """
+                Bells (s, en)
+                also in de
+                captions of a.mp3 in en, none in de
+
+                  Bells of the town (b): 2 items
+                    item       i: Great
+                    item       r: Rope, hidden
+
+                  Town (c): 2 events
+                """), "\(show.text)")
     }
 
     /// All formats go to standard output and come back; spreadsheets and other tools have their endings.

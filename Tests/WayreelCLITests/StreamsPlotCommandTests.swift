@@ -61,6 +61,61 @@ internal import Testing
         #expect(abs(width - 841.89) < 0.01 && abs(height - 595.276) < 0.01)
     }
 
+    /// Prints for each page of a PDF how many texts it has, and how many lines, with a number that stands for their points.
+    private static let pages = #"""
+        import re, sys, zlib
+        data = open(sys.argv[1], "rb").read()
+        objects = {int(n): body for n, body in re.findall(rb"(\d+) 0 obj\s(.*?)endobj", data, re.S)}
+        for body in objects.values():
+            if not re.search(rb"/Type /Page[^s]", body): continue
+            page = objects[int(re.search(rb"/Contents\s+(\d+) 0 R", body)[1])]
+            content = zlib.decompressobj().decompress(page[page.index(b"stream\n") + 7:])
+            lines = re.findall(rb"(-?[\d.]+) (-?[\d.]+) l\s", content)
+            print(len(re.findall(rb"TJ|Tj", content)), len(lines), zlib.crc32(b" ".join(x + b"," + y for x, y in lines)))
+        """#
+
+    /// Each 10 s are a page: the second page of 20 s has the lines of a page of the second 10 s.
+    @Test func sheetsOfAPDF() throws {
+        try writeECG()
+        try bench.write(Self.pages, to: "pages.py")
+        let plot = "wayreel streams plot ecg.csv --paper ecg --stream 'ecg.*:unit=mV'"
+        expectDone(try bench.shell("\(plot) -o both.pdf --for 12s"))
+        expectDone(try bench.shell("\(plot) -o first.pdf --for 10s; \(plot) -o second.pdf --from 10s --for 2s"))
+        let lines = try ["both", "first", "second"].map { name in
+            try expectDone(bench.shell("python3 pages.py \(name).pdf")).text
+                .split(separator: "\n").map { $0.split(separator: " ") }
+        }
+        try #require(lines.map(\.count) == [2, 1, 1])
+        // The lines are those of single sheets; the number of the sheet is a further text.
+        for (page, single) in [(lines[0][0], lines[1][0]), (lines[0][1], lines[2][0])] {
+            try #require(page.count == 3 && single.count == 3)
+            #expect(page[1...] == single[1...])
+            let (texts, others) = (try #require(Int(page[0])), try #require(Int(single[0])))
+            #expect(texts > others)
+        }
+        expectRefused(try bench.shell("\(plot) -o x.pdf --for 301s"), 2, "30 sheets hold 300 s")
+        expectRefused(try bench.shell("\(plot) -o x.pdf -o x.png --for 12s"), 2, "write a PDF")
+        #expect(!bench.exists("x.pdf"))
+    }
+
+    /// The archive that a phone app exports.
+    @Test func anArchive() throws {
+        let archive = "\(Fixture.root)/Tests/Fixtures/streams/sensor-logger.zip"
+        expectDone(
+            try bench.shell("wayreel streams plot '\(archive)' -o out.svg --stream 'accelerometer.*' --stream speed"))
+        let svg = try #require(SVGFile(try bench.bytes("out.svg")))
+        let text = try #require(svg.texts["desc"])
+        #expect(text.hasPrefix("4 channels from 2023-10-28T13:52:24.401773Z to"))
+        #expect(text.contains("accelerometer.x: 500 samples, 0 m/s²") && text.contains("marks: bridge, left at"))
+        let show = try expectDone(bench.shell("wayreel streams show '\(archive)'"))
+        #expect(show.text.contains("accelerometer") && show.text.contains("1 mark"))
+        expectDone(try bench.shell("wayreel streams convert '\(archive)' -o out.csv --stream position"))
+        #expect(try bench.text("out.csv").hasPrefix("time,position.accuracy [m],"))
+        expectDone(try bench.shell("wayreel streams replay '\(archive)' --speed max -o out.ndjson"))
+        expectDone(try bench.shell("head -c 1500 '\(archive)' > cut.zip"))
+        expectRefused(try bench.shell("wayreel streams show cut.zip"), 1, "cut.zip: read: ZIP: the archive is damaged")
+    }
+
     @Test func aPipe() throws {
         let run = try bench.shell(
             """

@@ -76,6 +76,9 @@ internal import WayreelCore
         #expect(String(7, paddedTo: 3) == "007" && String(1234, paddedTo: 3) == "1234" && String(0, paddedTo: 0) == "0")
         #expect(String(0xAB, paddedTo: 4, radix: 16, uppercase: true) == "00AB")
         #expect([0x00, 0x7F, 0xA0].hexadecimal == "007fa0")
+        #expect([UInt8](hexadecimal: "007fA0") == [0x00, 0x7F, 0xA0] && [UInt8](hexadecimal: "") == [])
+        #expect(["0", "0g", "１２", "0x"].allSatisfy { [UInt8](hexadecimal: $0) == nil })
+        #expect(("\u{AD}" as Unicode.Scalar).codePoint == "U+00AD" && ("🔔" as Unicode.Scalar).codePoint == "U+1F514")
     }
 
     @Test func trimsAtBothEnds() {

@@ -52,6 +52,23 @@ import WayreelFace
         #expect(try FontFile(font(embedding: 0x100)).forbidsSubsets)
     }
 
+    /// All names may have the same 64 kB, of which only the beginning is shown.
+    @Test func manyNamesTakeNoTime() throws {
+        var font = try Fixture.bytes(Self.font)
+        // Of Windows, in English: the licence (13), 65,534 bytes from the first name on.
+        let name: [UInt8] = [0, 3, 0, 1, 4, 9, 0, 13, 0xFF, 0xFE, 0, 0]
+        let names: [UInt8] = [0, 0, 0xFF, 0xFF, 0, 6] + (0..<65_535).flatMap { _ in name }
+        let rows = (0..<(Int(font[4]) << 8 | Int(font[5]))).map { 12 + 16 * $0 }
+        let row = try #require(rows.first { font[$0..<$0 + 4].elementsEqual("name".utf8) })
+        for (place, number) in [(row + 8, font.count), (row + 12, names.count)] {
+            for index in 0..<4 { font[place + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index)) }
+        }
+        let start = ContinuousClock.now
+        let license = try #require(try FontFile(font + names).license)
+        #expect((100...160).contains(license.count))
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func whatIsNoFontIsRefused() throws {
         let font = try Fixture.bytes(Self.font)
         for (bytes, expected) in [

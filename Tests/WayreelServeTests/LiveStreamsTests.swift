@@ -110,6 +110,37 @@ struct LiveStreamsTests {
         try run(script, on: server.bench, server.base)
     }
 
+    /// A thousand viewers want what eight may see: the others are told when to come again, and the eight see all.
+    @Test func aThousandViewers() throws {
+        let server = try RunningServer("--viewers 8 --sensor-streams 1 --client-share 1")
+        let script = """
+            base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
+            async def main():
+                async with websockets.connect(base + "walk/source", subprotocols=["wayreel-source"]) as ws:
+                    await ws.send(begin(["a.x"]))
+                    done = lambda texts, values: len(values.get(0, [])) == 500
+                    eight = [asyncio.create_task(view(base + "walk/live", ["wayreel-live"], done)) for _ in range(8)]
+                    await asyncio.sleep(0.5)
+                    turns = asyncio.Semaphore(50)
+                    async def refused():
+                        async with turns: return await status(base + "walk/live", ["wayreel-live"])
+                    others = [asyncio.create_task(refused()) for _ in range(1000)]
+                    for k in range(0, 500, 10):
+                        await ws.send(batch(k, {0: ([i / 100 for i in range(k, k + 10)], range(k, k + 10))}))
+                        await asyncio.sleep(0.005)
+                    for viewer in eight:
+                        heads, texts, values = await viewer
+                        assert [v for _, v in values[0]] == list(range(500)) and not any(t["type"] == "missed" for t in texts)
+                    found = await asyncio.gather(*others)
+                    # Those that came when the eight had gone are let in.
+                    assert set(found) <= {(503, "5"), 101} and found.count((503, "5")) > 100, found[:20]
+                    heads, texts, values = await view(base + "walk/live", ["wayreel-live"], lambda t, v: v)
+                    assert values
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+    }
+
     @Test func playersViewTheirOwnStreams() throws {
         let server = try RunningServer("--data data --player-keys keys.txt") { bench in
             try bench.write("p:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")

@@ -130,6 +130,16 @@ import WayreelStoryMedia
             ])
     }
 
+    /// Marks without partners: each must not be looked for in all that follows.
+    @Test(arguments: ["](", "<b", "[](", "</b ", "](a.b", "_a ", "&a"])
+    func manyMarksTakeNoTime(mark: String) throws {
+        let marks = String(repeating: mark, count: 100_000 / mark.count)
+        let text = yaml().replacing("name: E", with: "name: \"\(marks)\"")
+        let start = ContinuousClock.now
+        #expect(try issues(text) == [])
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test(arguments: [
         "1 < 2 > 0", "I <3 you", "2 ** 3 ** 4", "[sic] (yes)", "[sic](yes)", "<bell>", "5*3*2", "snake_case_name",
         "* a footnote * another", "Fill in ____ here", "Fish & Chips; Co.", "#1 of 3", "C# and F#", "a _ b _ c",

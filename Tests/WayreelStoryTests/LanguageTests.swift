@@ -117,4 +117,14 @@ import WayreelStory
         let header = String(repeating: "fr;q=0.5,", count: 200_000) + "de"
         #expect(Self.story(["en", "de"]).language(accepting: header) == "en")
     }
+
+    /// A range of 10,000 subtags has no 10,000 more general ones, of 160 MB.
+    @Test func whatIsLongerThanATagIsNone() {
+        let range = "de" + String(repeating: "-aa", count: 10_000)
+        #expect(LanguageTag.fallbacks(of: range).isEmpty)
+        let story = Self.story(["en", "de", "fr"])
+        #expect(story.language(accepting: "\(range), fr;q=0.5") == "fr")
+        #expect(story.language(for: [range, "fr"]) == "fr")
+        #expect(story.language(for: [range]) == "en")
+    }
 }

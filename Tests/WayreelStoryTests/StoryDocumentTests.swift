@@ -165,7 +165,7 @@ import WayreelStory
         // What is empty is left out, so that a story of version 2 stays as it was.
         let plain = Story(id: "s", language: "en", name: "S", chapters: [])
         let text = String(decoding: try JSONEncoder().encode(plain), as: UTF8.self)
-        for name in ["languages", "face", "about", "news", "sections", "arrival", "translations"] {
+        for name in ["languages", "face", "about", "news", "sections", "arrival", "translations", "textLanguages"] {
             #expect(!text.contains("\"\(name)\""), "\(text)")
         }
     }

@@ -205,6 +205,64 @@ import WayreelStory
                 == prefixed(line).replacing("</w:story>", with: "\(prefixed(added))</w:story>"))
     }
 
+    /// A text that does not fit into a line is broken as an author would: nine letters and a space are ten columns.
+    @Test func longTextsAreBrokenIntoLines() throws {
+        func words(_ count: Int) -> String { Array(repeating: "abcdefghi", count: count).joined(separator: " ") }
+        func changed(_ document: String, _ name: String, _ description: String) throws -> String {
+            try #require(try Self.changed(document, ["story/name": name, "story/description": description]))
+        }
+        func document(_ newLine: String = "\n", _ indent: String = "  ", description: String = "D") -> String {
+            [
+                "<story id=\"s\" language=\"en\">", "\(indent)<name>Town</name>",
+                "\(indent)<description>\(description)</description>",
+                "\(indent)<chapter id=\"c\"><name>C</name></chapter>", "</story>",
+            ].joined(separator: newLine)
+        }
+        // `printf '%s' D | sha256sum | cut -c1-12`.
+        let (name, text) = (
+            "<text key=\"story/name\" hash=\"\(Self.hashes.town)\">",
+            "<text key=\"story/description\" hash=\"3f39d5c348e5\">"
+        )
+        func expected(_ document: String, _ lines: [String], _ newLine: String = "\n") -> String {
+            document.replacing(
+                "\(newLine)</story>", with: "\(newLine)\(lines.joined(separator: newLine))\(newLine)</story>")
+        }
+        // Lines of 120 columns at most: 4 of indentation, the tags, and 6 words; then 6 of indentation and 11 words.
+        #expect(
+            try changed(document(), words(6), "\(words(23))\n\n\(words(1))")
+                == expected(
+                    document(),
+                    [
+                        "  <translation language=\"de\">", "    \(name)\(words(6))</text>", "    \(text)",
+                        "      \(words(11))", "      \(words(11))", "      \(words(1))", "", "      \(words(1))",
+                        "    </text>", "  </translation>",
+                    ]))
+        #expect(
+            try changed(
+                document("\r\n", "\t"), words(12), "- \(words(2))\n- \(words(12)) [\(words(2))](https://e.org/a)")
+                == expected(
+                    document("\r\n", "\t"),
+                    [
+                        "\t<translation language=\"de\">", "\t\t\(name)", "\t\t\t\(words(11))", "\t\t\t\(words(1))",
+                        "\t\t</text>", "\t\t\(text)", "\t\t\t<ul>", "\t\t\t\t<li>\(words(2))</li>", "\t\t\t\t<li>",
+                        "\t\t\t\t\t\(words(11))",
+                        "\t\t\t\t\t\(words(1)) <a href=\"https://e.org/a\">\(words(2))</a>", "\t\t\t\t</li>",
+                        "\t\t\t</ul>", "\t\t</text>", "\t</translation>",
+                    ], "\r\n"))
+        // A document with lines of text of 90 columns: 6 of indentation and 8 words.
+        let narrow = document(description: "\n    \(words(8)) abcdef\n    \(words(1))\n  ")
+        let lines = try changed(narrow, words(9), "E").split(separator: "\n").map(String.init)
+        #expect(lines.contains("      \(words(8))") && lines.contains("      \(words(1))"))
+        // Nothing is broken where elements follow each other without line ends.
+        let line = document("", "")
+        #expect(
+            try changed(line, words(20), "\(words(20))\n\n\(words(2))")
+                == line.replacing(
+                    "</story>",
+                    with: "<translation language=\"de\">\(name)\(words(20))</text>\(text)\(words(20))\n\n\(words(2))"
+                        + "</text></translation></story>"))
+    }
+
     // MARK: YAML
 
     @Test func yamlIsChangedInItsOwnStyle() throws {
@@ -447,8 +505,14 @@ import WayreelStory
         #expect(file.units.map(\.isFuzzy) == [true, false, false, false, false])
         #expect(file.units.map(\.translation) == ["Alte Glocken", nil, "Stadt", nil, nil])
         #expect(file.units.map(\.hash?.count) == [12, 12, 12, 12, 12] && file.units[0].hash == Self.hashes.name)
-        #expect(file.units[0].notes == ["Name of the story"] && file.units[0].reference == "s.xml:4")
-        #expect(file.units[3].notes == ["Question of the lockbox", "Chapter \u{201C}Town\u{201D} \u{203A} lockbox"])
+        #expect(
+            file.units[0].notes == ["Name of the story", "Without markup"] && file.units[0].reference == "s.xml:4")
+        #expect(
+            file.units[3].notes == [
+                "Question of the lockbox",
+                "Chapter \u{201C}Town\u{201D} (c) \u{203A} lockbox \u{201C}When?\u{201D} (l)",
+                "With markup (CommonMark)",
+            ])
         #expect(file.units[4].isList && file.units[4].source == "1772\nMDCCLXXII")
     }
 

@@ -201,6 +201,22 @@ import WayreelStory
         """
     }
 
+    private static func attributes(_ count: Int) -> String {
+        (0..<count).map { "a\($0)='1'" }.joined(separator: " ")
+    }
+
+    /// What is no attribute is not counted: in texts, values, comments, sections and instructions.
+    @Test func manyEqualsSignsAreNoAttributes() throws {
+        let signs = String(repeating: "= '\"", count: 400)
+        let value = String(repeating: "=&lt;", count: 400)
+        let target = "<target>b<![CDATA[<a \(signs)]]></target>"
+        let unit = "<trans-unit id='story/name' a='\(value)'><source>a</source>\(target)</trans-unit>"
+        let text = Self.one("<!-- <a \(signs) -->\n<?x <a \(signs)?>\(unit)\n")
+        #expect(try read(text, "a.xlf").units.map(\.translation) == ["b<a \(signs)"])
+        let many = Self.one("<trans-unit \(Self.attributes(255)) id='story/name'><source>a</source></trans-unit>")
+        #expect(try read(many, "a.xlf").units.count == 1)
+    }
+
     private static func two(_ units: String) -> String {
         """
         <xliff version='2.1' srcLang='en' trgLang='de' xmlns='urn:oasis:names:tc:xliff:document:2.0'
@@ -314,6 +330,30 @@ import WayreelStory
                 "a.xlf:3: story: a text has more than 100000 characters"
             ),
             ("msgid \"a\"", "a.xlf:1: story: is not XML, which XLIFF is"),
+            (
+                two("<unit name='story/name'><segment><unit name='story/credits'/><source>a</source></segment></unit>"),
+                "a.xlf:4: story: there is a <unit> in another one"
+            ),
+            (
+                one(unit.replacing("</source>", with: "</source>\n<trans-unit id='story/credits'/>")),
+                "a.xlf:4: story: there is a <trans-unit> in another one"
+            ),
+            (
+                one("\n<trans-unit id='story/name' \(attributes(200_000))/>"),
+                "a.xlf:4: story: a tag has more than 256 attributes"
+            ),
+            (
+                // Elements that stand for 40 GB.
+                two(
+                    "<unit name='story/name'><originalData><data id='d'>\(String(repeating: "x", count: 200_000))</data>"
+                        + "</originalData><segment><source>a</source><target>"
+                        + String(repeating: "<ph dataRef='d'/><pc dataRefEnd='d'/>", count: 100_000)
+                        + "</target></segment></unit>"), "a.xlf:4: story: a text has more than 100000 characters"
+            ),
+            (
+                two("<segment><unit name='story/name'/><source>a</source></segment>"),
+                "a.xlf: story: there are no texts in it"
+            ),
         ])
     func damagedXLIFF(text: String, expected: String) {
         #expect(message(Array(text.utf8), "a.xlf").hasPrefix(expected))

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import TestSupport
 import Testing
 import WayreelCore
@@ -173,6 +174,36 @@ import WayreelStory
         story.language = "de"
         #expect(story.localized("de-AT").name == "Glockn" && story.localized("de").name == "Bells")
         #expect(story.localized("de-AT").chapters == story.chapters)
+    }
+
+    /// A page says of each text which language it is in.
+    @Test func textsThatFallBackNameTheirLanguage() throws {
+        let story = Self.story([
+            ("de", [("story/name", "Bells", "Glocken"), ("event/e/scrapbook/1/text", "One.", "Eins.")]),
+            ("de-AT", [("event/e/scrapbook/2/alt", "A bell", "A Glockn")]),
+        ])
+        let austrian = story.localized("de-AT")
+        #expect(
+            austrian.textLanguages == [
+                "story/name": "de", "chapter/c/name": "en", "lockbox/l/question": "en", "event/e/name": "en",
+                "event/e/scrapbook/1/text": "de", "event/e/scrapbook/3/text": "en",
+            ])
+        let json = try JSONEncoder().encode(austrian)
+        #expect(try JSONDecoder().decode(Story.self, from: json) == austrian)
+        // In its own language nothing falls back, and the pseudo-language has all.
+        #expect(story.localized("en").textLanguages.isEmpty && story.localized("qps").textLanguages.isEmpty)
+    }
+
+    /// Accepted answers are no text that is read, and neither are the paths of files.
+    @Test func filesAndAnswersHaveNoLanguage() {
+        var story = Self.story([("de", [("story/name", nil, "Glocken")])])
+        story.chapters[0].lockboxes[0].hints = ["Soon."]
+        let languages = story.localized("de").textLanguages
+        #expect(languages["lockbox/l/question"] == "en" && languages["lockbox/l/hints/1"] == "en")
+        #expect(languages["lockbox/l/answers"] == nil && languages["event/e/scrapbook/2/source"] == nil)
+        // A translation that does not fit falls back, too.
+        story.translations[0].entries.append(.init(key: "lockbox/l/question", value: .list(["Wann?"])))
+        #expect(story.localized("de").textLanguages["lockbox/l/question"] == "en")
     }
 
     @Test func captionsKeepTheirLanguage() throws {
@@ -361,6 +392,72 @@ import WayreelStory
                 "the translation of 'story/description' into 'de' has 2 lists, its source 1",
             ])
         #expect(try found("A <em>name</em>", whole) == ["'story/name' takes a text without markup"])
+    }
+
+    /// Markup where none is taken is told once, and in the same words of a document in XML and in YAML, and of a file.
+    @Test func markupIsToldOnce() throws {
+        let message = "has '**Neu**', which players see as it is: it takes no markup"
+        let lines = [
+            Self.text("story/name", "**Neu**"), Self.text("event/e/scrapbook/2/alt", "&lt;b>x&lt;/b>"),
+            Self.text("lockbox/l/answers", "<value>*x*</value><value>y</value>"),
+            Self.text("event/e/scrapbook/1/text", "A **b**"),
+        ]
+        #expect(
+            try Self.issues("<translation language=\"de\">\n\(lines.joined(separator: "\n"))\n</translation>") == [
+                "5: warning: the translation of 'story/name' \(message)",
+                "6: warning: the translation of 'event/e/scrapbook/2/alt' has '<b>', which players see as it is: it takes no "
+                    + "markup",
+                "7: warning: the translation of 'lockbox/l/answers' has '*x*', which players see as it is: it takes no markup",
+                "8: warning: the translation of 'event/e/scrapbook/1/text' has '**b**', which players see as it is; write "
+                    + "<strong>b</strong>",
+            ])
+        let yaml = """
+            story:
+              id: s
+              language: en
+              name: Bells
+              chapters: [{id: c, name: Town}]
+            """
+        let texts = "\n  translations: [{language: de, texts: [{key: story/name, text: '**Neu**'}]}]\n"
+        #expect(
+            try StoryDocument.read(Array((yaml + texts).utf8), as: .yaml).issues.map(\.message)
+                == ["the translation of 'story/name' \(message)"])
+        let document = try TranslatableDocument(Array(yaml.utf8), as: .yaml, name: "s.yml")
+        var file = try document.file(into: "de")
+        file.units[0].translation = "**Neu**"
+        file.units[1].translation = "Stadt"
+        #expect(
+            try document.change(by: file, name: "de.po").remarks.map(\.message)
+                == ["the translation of 'story/name' \(message)"])
+    }
+
+    // MARK: Captions
+
+    /// The great bell has captions in the story's language and German, the ship in Austrian German, the bell in the
+    /// story's language alone.
+    @Test func languagesWithoutCaptionsAreTold() throws {
+        let document = try StoryDocument.read(path: StorySamples.path("every-kind.xml"))
+        func found(_ language: String?) throws -> Set<String> {
+            Set(
+                try document.checkedTranslations(into: language).issues.filter { $0.message.contains("has captions") }
+                    .map { "\($0.line): \($0.message)" })
+        }
+        let german = "120: 'radio/bell.mp3' has captions in en-US, but none in 'de'"
+        #expect(try found("de") == [german])
+        #expect(
+            try found(nil) == [
+                german, "45: 'radio/great.mp3' has captions in en-US, de, but none in 'es-MX'",
+                "100: 'video/ship.mp4' has captions in en-US, de-AT, but none in 'es-MX'",
+                "120: 'radio/bell.mp3' has captions in en-US, but none in 'es-MX'",
+            ])
+        // The story's own language counts as well.
+        let own = StorySamples.chapter(
+            StorySamples.event(
+                "e",
+                content: "<radio><audio source=\"a.mp3\"><captions source=\"a.vtt\" language=\"fr\"/></audio></radio>"))
+        #expect(
+            try StorySamples.read(own).checkedTranslations().issues.map(\.message)
+                == ["'a.mp3' has captions in fr, but none in 'en'"])
     }
 
     @Test func languagesAreTranslatedToOnce() throws {

@@ -103,6 +103,22 @@ import WayreelStory
         #expect(cleared.units.allSatisfy { !$0.isFuzzy })
     }
 
+    /// `msgmerge --previous` of the file that translators have and of one that was written after a source has changed: the
+    /// old source is told, and the translation is to be looked at again.
+    @Test func gettextTellsFormerSources() throws {
+        var new = Self.spaced
+        new.units[0].source = "The \"greatest\" bell"
+        new.units[0].hash = "aaaaaaaaaaaa"
+        new.units[0].translation = nil
+        let merged = "\(folder.path)/merged.po"
+        _ = try run(
+            "/usr/bin/msgmerge",
+            ["--quiet", "--previous", "-o", merged, write(.po, "old.po", Self.spaced), write(.po, "new.po", new)])
+        let unit = try #require(try read(merged).units.first { $0.key == "event/bell/name" })
+        #expect(unit.source == "The \"greatest\" bell" && unit.previousSource == "The \"great\" bell")
+        #expect(unit.translation == "Die große Glocke" && unit.isFuzzy && unit.hash == "aaaaaaaaaaaa")
+    }
+
     // MARK: Translate Toolkit
 
     private static let hasToolkit = References.have("translate")
@@ -164,6 +180,33 @@ import WayreelStory
                 ["--test=urls", "--test=brackets", "--test=newlines", "--test=untranslated", "--test=escapes"]))
         #expect(found.units.map(\.key) == ["lockbox/year/answers", "item/bell/name"])
         #expect(found.units.allSatisfy { $0.translatorComments.contains { $0.hasPrefix("(pofilter) untranslated: ") } })
+    }
+
+    /// The mark that a translation has to be looked at again, set and removed by Translate Toolkit.
+    @Test(
+        .enabled(if: hasToolkit, "scripts/references installs it"),
+        arguments: [
+            (TranslationFormat.po, "po.pofile"), (.xliff, "xliff.xlifffile"), (.xliff2, "xliff2.Xliff2File"),
+        ])
+    func markedByToolkit(format: TranslationFormat, type: String) throws {
+        let path = try write(format, format == .po ? "a.po" : "a.xlf")
+        for isFuzzy in [true, false] {
+            let script = """
+                import sys
+                from translate.storage import po, xliff, xliff2
+                file = \(type).parsefile(sys.argv[1])
+                for unit in file.units:
+                    if unit.target and not unit.isheader():
+                        unit.markfuzzy(\(isFuzzy ? "True" : "False"))
+                file.savefile(sys.argv[1])
+                """
+            _ = try run("\(References.folder)/python", ["-c", script, path])
+            let units = try read(path).units
+            #expect(
+                units.map(\.isFuzzy) == Self.file.units.map { $0.translation != nil && isFuzzy }, "\(format) \(isFuzzy)"
+            )
+            #expect(units.map(\.translation) == Self.file.units.map(\.translation))
+        }
     }
 
     /// Translate Toolkit has no program for XLIFF 2, but reads and writes it.

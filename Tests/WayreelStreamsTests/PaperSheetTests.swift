@@ -145,8 +145,29 @@ import WayreelStreams
         #expect { try Self.sheet(Self.source(["ii"], unit: "°")) } throws: { "\($0)".contains("is in °") }
         var plot = SensorPlot()
         (plot.paper, plot.seconds) = (.ecg, 30)
-        #expect { try plot.picture(of: Self.source(["ii"]), named: "a", filters: []) } throws: {
-            "\($0)".contains("a sheet holds 10 s")
+        for type in [SensorPlot.FileType.svg, .png] {
+            #expect { try plot.picture(of: Self.source(["ii"]), named: "a", filters: []).draw(as: type) } throws: {
+                "\($0)".contains("a sheet holds 10 s") && "\($0)".contains("write a PDF")
+            }
         }
+        plot.seconds = 301
+        #expect { try plot.picture(of: Self.source(["ii"]), named: "a", filters: []) } throws: {
+            "\($0)".contains("30 sheets hold 300 s")
+        }
+    }
+
+    /// The pages of a PDF.
+    private static func pages(_ source: PlottedSource, seconds: Double?) throws -> Int {
+        var plot = SensorPlot(streams: [try SensorSelection(parsing: "ecg.*")])
+        (plot.paper, plot.seconds) = (.ecg, seconds)
+        let bytes = try plot.picture(of: source, named: "ecg.csv", filters: []).draw(as: .pdf)
+        return String(decoding: bytes, as: UTF8.self).matches(of: /\/Type \/Page[^s]/).count
+    }
+
+    /// There is a sheet for each 10 s that were begun, up to the last sample.
+    @Test(arguments: [(nil, 1), (10, 1), (10.5, 2), (20, 2), (300, 2)] as [(Double?, Int)])
+    func aSheetForTenSeconds(seconds: Double?, count: Int) throws {
+        #expect(try Self.pages(Self.source(Self.leads), seconds: seconds) == count)
+        #expect(try Self.pages(Self.source(["a", "b"]), seconds: seconds) == count)
     }
 }

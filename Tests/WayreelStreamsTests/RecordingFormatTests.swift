@@ -74,7 +74,7 @@ struct CollectedSamples: SampleSink {
     private static let names = [
         "plus.edf", "plus.bdf", "w16.hea", "w61.hea", "w160.hea", "w80.hea", "w24.hea", "w32.hea", "w212.hea",
         "w310.hea",
-        "w311.hea", "frames.hea", "explicit.dcm", "implicit.dcm", "big.dcm",
+        "w311.hea", "frames.hea", "fixed.hea", "variable.hea", "explicit.dcm", "implicit.dcm", "big.dcm",
     ]
 
     @Test(arguments: names) func asTheReferenceReads(name: String) throws {
@@ -201,7 +201,15 @@ struct CollectedSamples: SampleSink {
         ("r 1 100 5\n../r.dat 16 200 16 0 0 0 0 I\n", "is not in the folder"),
         ("r 1 100 5\n", "has 0 of 1 signals"), ("r 0 100 5\n", "no number of signals"),
         ("r 1 -1 5\nr.dat 16\n", "the rate is '-1', not 0.000001 to 1000000000 a second"),
-        ("r/3 1 100 5\n", "several segments"),
+        ("r/3 1 100 5\n", "the header has 0 of 3 segments"), ("r/0 1 100 5\n", "not a name or NAME/SEGMENTS"),
+        ("/2 1 100 5\n", "not a name or NAME/SEGMENTS"), ("r/2/2 1 100 5\n", "not a name or NAME/SEGMENTS"),
+        ("r/99999999999999999999 1 100 5\n", "not a name or NAME/SEGMENTS"),
+        ("r/1 1 100 5\n../s 5\n", "the segment '../s' is not in the folder"), ("r/1 1 100 5\ns\n", "is no segment"),
+        ("r/1 1 100 5\ns -5\n", "is no segment"),
+        ("r/1 1 100 5\ns 4\n", "the segments have 4 samples, and the record 5"),
+        ("r/2 1 100\n~ 1099511627776\n~ 1\n", "the segments have 1099511627777 samples"),
+        ("r/1 1 100 5\n~ 5\n", "the record has no segment with signals"), ("r/1 1 100 5\ns 5\n", "no such file"),
+        ("r/1 1 100 5\nr 5\n", "the segment r has 0 of 1 signals"), ("r 1 100 5\n~ 16 200\n", "is not in the folder"),
         ("r 1 100 5\nr.dat 516\n", "the format 516 of r.dat is not read"), ("", "the header is empty"),
         ("r 1 100 5\nr.dat 16x99999\n", "the format is not FORMAT[xSAMPLES][:SKEW][+BYTES]"),
         ("r 1 100 5\nr.dat 16 1(x)\n", "the baseline"), ("r 1 100 5\nnone.dat 16 200\n", "no such file"),
@@ -212,6 +220,111 @@ struct CollectedSamples: SampleSink {
         #expect {
             _ = try CollectedSamples.read("\(scratch.path)/r.hea")
         } throws: { "\($0)".contains(words) }
+    }
+
+    @Test func unitsOfSegments() throws {
+        let scratch = TemporaryFolder()
+        for (name, unit) in [("a", "1/mV"), ("b", "1000/V"), ("c", "1/mmHg"), ("d", "0.001/uV")] {
+            try scratch.write("\(name) 1 100 10\n\(name).dat 16 \(unit) 16 0 0 0 0 II\n", to: "\(name).hea")
+            try scratch.write((0..<20).map { UInt8($0 % 2 == 0 ? $0 / 2 : 0) }, to: "\(name).dat")
+        }
+        // A volt has a thousand millivolts; a gap of a fifth of a second; a microvolt is a thousandth.
+        let path = try scratch.write("r/4 1 100 50\na 10\n~ 20\nb 10\nd 10\n", to: "r.hea")
+        let (head, channels) = try CollectedSamples.read(path)
+        #expect(head.channels.map(\.name) == ["ecg.ii"] && head.channels.first?.unit == "mV")
+        let samples = try #require(channels["ecg.ii"])
+        let numbers = (0..<10).map(Double.init)
+        #expect(samples.map(\.value) == numbers + numbers + numbers)
+        #expect(samples.map(\.time) == (Array(0..<10) + Array(30..<50)).map { Int64($0) * 10_000 })
+        // A unit that changes to that of another quantity is an error, or a gap.
+        let changed = try scratch.write("r/3 1 100 30\na 10\nc 10\nb 10\n", to: "changed.hea")
+        #expect { _ = try CollectedSamples.read(changed) } throws: {
+            "\($0)".contains("c.hea: read: WFDB: 'II' has the unit 'mmHg', which was 'mV' before")
+        }
+        var told: [MediaError] = []
+        let (rest, left) = try CollectedSamples.read(changed, onDamage: { told.append($0) })
+        #expect(told.count == 1 && rest.skipped == 1)
+        #expect(left["ecg.ii"]?.map(\.time) == (Array(0..<10) + Array(20..<30)).map { Int64($0) * 10_000 })
+    }
+
+    @Test(arguments: [
+        ("s 2 100 10\ns.dat 16 1 16 0 0 0 0 II\ns.dat 16 1 16 0 0 0 0 V1", "the segment s has 2 of 1 signals"),
+        ("s 1 50 10\ns.dat 16 1 16 0 0 0 0 II", "the segment has 50 samples a second, and the record 100"),
+        ("s 1 100 9\ns.dat 16 1 16 0 0 0 0 II", "the segment has 9 samples, and in the record 10"),
+        ("s 1 100 10\nnone.dat 16 1 16 0 0 0 0 II", "no such file"),
+        ("s/1 1 100 10\ns 10", "the segment s has 0 of 1 signals"),
+    ]) func damagedSegments(text: String, words: String) throws {
+        let scratch = TemporaryFolder()
+        try scratch.write(text, to: "s.hea")
+        try scratch.write([UInt8](repeating: 0, count: 20), to: "s.dat")
+        let path = try scratch.write("r/1 1 100 10\ns 10\n", to: "r.hea")
+        #expect { _ = try CollectedSamples.read(path) } throws: { "\($0)".contains(words) }
+    }
+
+    /// In a record of variable layout, the labels tell which signals a segment has.
+    @Test func segmentsOfVariableLayout() throws {
+        let scratch = TemporaryFolder()
+        func write(_ name: String, _ text: String) throws { try scratch.write("\(text)\n", to: "\(name).hea") }
+        try write("layout", "layout 2 100 0\n~ 0 1/mV 16 0 0 0 0 II\n~ 0 1/mV 16 0 0 0 0 V1")
+        try write("s", "s 1 100 10\ns.dat 16 1/mV 16 0 0 0 0 V1")
+        try write("t", "t 1 100 10\ns.dat 16 1/mV 16 0 0 0 0 V2")
+        try write("u", "u 1 100 10\ns.dat 16x2 1/mV 16 0 0 0 0 II")
+        try scratch.write((0..<20).map { UInt8($0 % 2 == 0 ? $0 / 2 : 0) }, to: "s.dat")
+        let good = try scratch.write("r/2 2 100 10\nlayout 0\ns 10\n", to: "r.hea")
+        let (head, channels) = try CollectedSamples.read(good)
+        #expect(head.channels.map(\.name) == ["ecg.ii", "ecg.v1"])
+        #expect(channels["ecg.ii"]?.isEmpty == true && channels["ecg.v1"]?.count == 10)
+        for (name, words) in [("t", "the record has no further signal 'V2'"), ("u", "has 2 samples in a frame")] {
+            let path = try scratch.write("r/2 2 100 10\nlayout 0\n\(name) 10\n", to: "r.hea")
+            #expect { _ = try CollectedSamples.read(path) } throws: { "\($0)".contains(words) }
+        }
+    }
+
+    /// No line is drawn over a segment without samples, also where a plot draws lines over gaps.
+    @Test func gapsBetweenSegments() throws {
+        let source = try RecordingFiles.open("\(Self.folder)/variable.hea")
+        var trace = PlottedGaps()
+        while try source.read(into: &trace) {}
+        // Segments of 40, 25 and 20 samples, with a gap of 15 after the first; each has some of the three signals.
+        #expect(trace.gaps == [0: [40, 55], 1: [40, 80], 2: [0, 40, 80]])
+    }
+
+    private struct PlottedGaps: SampleSink {
+        /// By channel: the places of values that are missing.
+        var gaps: [Int: [Int]] = [:]
+
+        mutating func add(_ channel: Int, times: Span<Int64>, values: Span<Double>) {}
+
+        mutating func add(_ channel: Int, start: SensorTime, rate: Double, first: Int, values: Span<Double>) {
+            for index in values.indices where values[index].isNaN { gaps[channel, default: []].append(first + index) }
+        }
+    }
+
+    /// Damaged bytes in any file of a record of segments.
+    @Test(arguments: ["fixed", "variable"]) func damagedRecordsOfSegments(name: String) throws {
+        let scratch = TemporaryFolder()
+        let files = Directory.entries(of: Self.folder).filter { $0.hasPrefix(name) }.sorted()
+        #expect(files.count > 4)
+        var random = SeededRandom(seed: 3)
+        for round in 0..<150 {
+            let hurt = files.randomElement(using: &random)
+            for file in files {
+                var bytes = try Fixture.bytes("\(Self.folder)/\(file)")
+                if file == hurt {
+                    if round % 3 == 0 {
+                        bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
+                    } else {
+                        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+                    }
+                }
+                try scratch.write(bytes, to: file)
+            }
+            for onDamage in [nil, { _ in }] as [((MediaError) -> Void)?] {
+                do {
+                    _ = try CollectedSamples.read("\(scratch.path)/\(name).hea", onDamage: onDamage)
+                } catch { #expect(!"\(error)".contains("\n")) }
+            }
+        }
     }
 
     @Test func otherDICOM() throws {

@@ -247,6 +247,48 @@ import WayreelStreams
 
     // MARK: Times
 
+    /// A stream that starts late and ends early has its line there, under the time axis of all.
+    @Test func aStreamThatStartsLateAndEndsEarly() throws {
+        var head = RecordingHead()
+        (head.channels, head.notation) = ([SensorChannel("a", "x"), SensorChannel("b", "y")], .seconds)
+        let long = (0...100).map { (seconds: Double($0), value: Double($0 % 5)) }
+        let short = (25...50).map { (seconds: Double($0), value: Double($0 % 3)) }
+        let file = try Self.svg(try Self.plot("*"), PlottedSource(head, [.samples(0, long), .samples(1, short)]))
+        func widest(_ index: Int) -> SVGFile.Path? {
+            Self.lines(file, color: ChartTheme.light.streams[index]).max { $0.maxX - $0.minX < $1.maxX - $1.minX }
+        }
+        let (all, part) = (try #require(widest(0)), try #require(widest(1)))
+        let quarter = (all.maxX - all.minX) / 4
+        #expect(abs(part.minX - (all.minX + quarter)) < 1.5)
+        #expect(abs(part.maxX - (all.minX + 2 * quarter)) < 1.5)
+        #expect(file.texts["desc"]?.hasPrefix("2 channels from 0 s to 100 s") == true)
+    }
+
+    /// A recorder whose clock stands still gives a moment, with what is lowest and highest in it.
+    @Test func aClockThatStandsStill() throws {
+        var samples = [(Double, Double)](repeating: (7, 0), count: 5000)
+        (samples[3000].1, samples[4000].1) = (9, -9)
+        let file = try Self.svg(try Self.plot("*"), PlottedSource(Self.heading, samples))
+        #expect(
+            file.texts["desc"]?.contains("heading.degrees: 5000 samples, -9° at 0 s to 9° at 0 s") == true,
+            "\(file.texts["desc"] ?? "")")
+    }
+
+    /// A source that stops for a minute leaves a gap of that length.
+    @Test func aSourceThatStopsForAMinute() throws {
+        let samples = (0..<100).map { index -> (Double, Double) in
+            let pause = index < 50 ? 0.0 : 60
+            return (Double(index) / 10 + pause, Double(index % 7))
+        }
+        let file = try Self.svg(try Self.plot("*"), PlottedSource(Self.heading, samples))
+        #expect(file.texts["desc"]?.contains("100 samples") == true && file.texts["desc"]?.contains("1 gap") == true)
+        let parts = Self.lines(file).flatMap(\.parts).filter { $0.count > 10 }.map { $0.map(\.x).sorted() }
+        try #require(parts.count == 2)
+        let ends = parts.flatMap { [$0[0], $0[$0.count - 1]] }.sorted()
+        // 4.9 s, 60.1 s and 4.9 s of 69.9 s.
+        #expect(abs((ends[2] - ends[1]) / (ends[3] - ends[0]) - 60.1 / 69.9) < 0.01)
+    }
+
     @Test func thePartFromTwoSecondsForThree() throws {
         var plot = try Self.plot("*")
         (plot.start, plot.seconds) = (.seconds(2), 3)

@@ -61,6 +61,30 @@ import WayreelStreams
         #expect(spikes == [SensorTrace.Sample(time: 76_543_200, value: 9)])
     }
 
+    /// Ten million samples, of which one is high and the next one low.
+    @Test func aSpikeAmongTenMillion() {
+        var trace = SensorTrace(capacity: 4096)
+        for index in 0..<10_000_000 {
+            trace.add(Int64(index) * 100, index == 7_654_321 ? 9 : index == 7_654_322 ? -9 : 0)
+        }
+        let samples = trace.finished().flatMap(\.samples)
+        #expect(trace.count == 10_000_000 && trace.lateCount == 0)
+        #expect(samples.filter { $0.value > 0 } == [SensorTrace.Sample(time: 765_432_100, value: 9)])
+        #expect(samples.filter { $0.value < 0 } == [SensorTrace.Sample(time: 765_432_200, value: -9)])
+    }
+
+    /// Time that stands still: the extremes of all samples of a moment stay, also beside others.
+    @Test(arguments: [0, 1]) func timeThatStandsStill(others: Int) {
+        var trace = SensorTrace(capacity: 64)
+        for index in 0..<others * 1000 { trace.add(Int64(index), 0) }
+        for index in 0..<100_000 { trace.add(5000, index == 70_000 ? 3 : index == 80_000 ? -3 : 1) }
+        let parts = trace.finished()
+        #expect(trace.count == 100_000 + others * 1000 && trace.lateCount == 0 && parts.count <= 65)
+        #expect(parts.map(\.highest.value).max() == 3 && parts.map(\.lowest.value).min() == -3)
+        #expect(parts.last?.last == SensorTrace.Sample(time: 5000, value: 1))
+        #expect(others > 0 || trace.usualInterval == nil)
+    }
+
     /// Few samples stay what they are.
     @Test func fewSamplesAreAllThere() {
         var trace = SensorTrace(capacity: 100)

@@ -311,6 +311,39 @@ import WayreelStreams
         #expect(try bench.take(id).texts.count == 1)
     }
 
+    /// A source that stops for a minute: what it measured before and after is there, and the silence is told once.
+    @Test func aSourceThatStopsForAMinute() throws {
+        var bench = Bench(seconds: 120)
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, (0..<50).map { (Int64($0) * 10_000, Double($0)) })
+        bench.pass()
+        var (values, silences) = ([Float](), 0)
+        func take() throws {
+            let (texts, batches) = try bench.take(id)
+            silences += texts.count { $0.contains("\"silent\"") }
+            for batch in batches {
+                values += batch.samples(0).map(\.value)
+                bench.hub.acknowledge(UInt32(batch.number), from: id, at: bench.now)
+            }
+        }
+        try take()
+        for _ in 0..<60 {
+            bench.pass(1000)
+            try take()
+        }
+        #expect(values.count == 50 && silences == 1)
+        bench.add(0, (0..<50).map { (60_500_000 + Int64($0) * 10_000, Double(50 + $0)) })
+        bench.pass()
+        try take()
+        #expect(values == (0..<100).map { Float($0) } && silences == 1)
+        // Who comes now gets both.
+        let late = bench.hub.join(at: bench.now)
+        var other = SignalViewer()
+        swap(&bench.viewer, &other)
+        let samples = try bench.take(late).batches.flatMap { $0.samples(0) }
+        #expect(samples.count == 100 && abs((samples.last?.time ?? 0) - (samples.first?.time ?? 0) - 60.99) < 1e-3)
+    }
+
     // MARK: What viewers are told
 
     @Test func marksReachAllViewersAndThoseWhoComeLater() throws {
@@ -495,6 +528,37 @@ import WayreelStreams
         #expect(told.contains(#""time":3.999,"#))
     }
 
+    /// Filters may make 1000 samples of one, and each of these may be a run of its own, of which a message has 65,535. What is
+    /// too much is told, and the samples themselves are sent.
+    @Test(arguments: [
+        (["resample=0.1"], 400), (["resample=0.1"], 1000), (["resample=1000"], 1),
+        (["resample=0.1", "resample=50", "resample=5000", "max=-1"], 5000),
+    ])
+    func filtersMakeNoMoreThanAViewerIsSent(filters: [String], seconds: Int) throws {
+        var bench = Bench()
+        bench.viewer = SignalViewer(try SignalFilters(filters.map { "ecg.lead0:\($0)" }))
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, (0..<4000).map { (Int64($0 * seconds) * 1_000_000, Double($0 % 7)) })
+        bench.pass()
+        let (texts, batches) = try bench.take(id)
+        let told = texts.last ?? ""
+        #expect(told.contains(#""for":"filters""#) && told.contains("the filters make more"))
+        #expect(batches.flatMap { $0.samples(0) }.count == 4000)
+    }
+
+    /// Where each sample is earlier than the one before, no filter is computed anew.
+    @Test func timesThatGoBackCostNoMore() throws {
+        var bench = Bench()
+        let filters = Array(repeating: "ecg.lead0:resample=50,width=64", count: 8)
+        bench.viewer = SignalViewer(try SignalFilters(filters))
+        let id = bench.hub.join(at: bench.now)
+        bench.add(0, (0..<4000).map { (Int64(8000 - 2 * $0) * 1_000_000, 1) })
+        bench.pass()
+        let start = ContinuousClock.now
+        #expect(try bench.take(id).batches.flatMap { $0.samples(0) }.count == 4000)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func aViewerHasEightFilters() throws {
         #expect(throws: MediaError.self) { try SignalFilters(Array(repeating: "a:max=1", count: 9)) }
         #expect(throws: MediaError.self) { try SignalFilters(["a:nothing=1"]) }
@@ -606,6 +670,33 @@ import WayreelStreams
             #expect(try Fixture.text(path) == [1, 5, 9].map(line).joined())
             try Self.mark(stream, 2, "m")
             #expect(try Fixture.text(path) == [1, 5, 9, 2].map(line).joined())
+        }
+    }
+
+    /// With a mark at a time that is no date, a recording with dates could not be read any more.
+    @Test func marksHaveTheTimesOfRecordings() throws {
+        for (notation, second) in [(SensorTime.Notation.date, 1_000_000_000_000), (.date, -1_000_000_000_000)] {
+            var head = SignalHead()
+            head.notation = notation
+            let stream = LiveStream(head, later: { _, _ in })
+            var recording = RecordingHead()
+            (recording.channels, recording.notation) = ([SensorChannel("a", "b")], notation)
+            var samples = PendingSamples()
+            samples.add(0, times: [0].span, values: [1].span)
+            stream.add(&samples, of: recording)
+            #expect { try Self.mark(stream, second, "m") } throws: {
+                ($0 as? MediaError)?.reason == "cannot have a mark at that time"
+            }
+            try Self.mark(stream, 253_402_300_799, "m")
+        }
+        for (microseconds, isDate, isNumber) in [
+            (253_402_300_799_999_999, true, true), (253_402_300_800_000_000, false, true),
+            (-62_135_596_800_000_000, true, true), (-62_135_596_800_000_001, false, true),
+            (1_000_000_000_000_000_000, false, true), (-1_000_000_000_000_000_001, false, false),
+            (Int64.min, false, false),
+        ] as [(Int64, Bool, Bool)] {
+            let time = SensorTime(microseconds: microseconds)
+            #expect(time.isOfRecordings(.date) == isDate && time.isOfRecordings(.seconds) == isNumber)
         }
     }
 

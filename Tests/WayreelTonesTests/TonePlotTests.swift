@@ -71,11 +71,11 @@ import WayreelTones
 
 /// The sets of EBU Tech 3341 and 3342.
 @Suite struct ToneSetTests {
-    /// Cases 10 and 13 have 20 files each; 7, 8 and 20 to 23 are missing.
+    /// Cases 10 and 13 have 20 files each; 7 and 8 are missing.
     @Test func namesItsSignals() {
         let names = ToneSet.ebu3341().signals.map(\.name)
-        #expect(names.count == 55 && Set(names).count == 55)
-        #expect(names.first == "3341-01" && names.last == "3341-19" && names.contains("3341-13-20"))
+        #expect(names.count == 59 && Set(names).count == 59)
+        #expect(names.first == "3341-01" && names.last == "3341-23" && names.contains("3341-13-20"))
         #expect(ToneSet.ebu3342().signals.map(\.name) == ["3342-01", "3342-02", "3342-03", "3342-04"])
         #expect(ToneSet(named: "EBU3341") == .ebu3341() && ToneSet(named: "ebu3340") == nil)
     }
@@ -84,6 +84,7 @@ import WayreelTones
     @Test(arguments: [
         ("3341-01", 20.0), ("3341-03", 80), ("3341-04", 100), ("3341-05", 60.1), ("3341-06", 20), ("3341-09", 15),
         ("3341-10-20", 6.85), ("3341-11", 120), ("3341-12", 10), ("3341-13-1", 1.4), ("3341-14", 16),
+        ("3341-20", 5), ("3341-23", 5),
     ]) func lastsAsLongAsTheTableSays(name: String, seconds: Double) throws {
         let signal = try #require(ToneSet.ebu3341().signals.first { $0.name == name })
         #expect(abs(signal.mix.seconds - seconds) < 1e-9)
@@ -102,6 +103,51 @@ import WayreelTones
             #expect(abs((tone.max() ?? 0).decibels - Double(index - 38)) < 1e-3)
             #expect(samples[0][start + onset + 144_000..<start + 288_000].allSatisfy { $0 == 0 })
         }
+    }
+
+    /// Cases 20 to 23 by the table: a sine of fs/6 and half of full scale with one cycle of fs/4 at full scale, synthesised at
+    /// 4 fs and downsampled with an offset; the maximum true peak is 0.0 +0.2/−0.4 dBTP.
+    @Test func onePeakBetweenSamples() throws {
+        let rate = 48_000
+        let set = ToneSet.ebu3341(sampleRate: rate)
+        let signals = try (0..<4).map { offset in
+            let signal = try #require(set.signals.first { $0.name == "3341-\(20 + offset)" })
+            #expect(signal.offset == offset)
+            let sink = MemorySink()
+            _ = try ToneFile(.raw, samples: .float).writePCM(signal.mix, offset: offset, to: sink)
+            let samples = sink.bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+            try #require(samples.count == 2 * 5 * rate)
+            let left = stride(from: 0, to: samples.count, by: 2).map { Double(samples[$0]) }
+            #expect(stride(from: 1, to: samples.count, by: 2).map { Double(samples[$0]) } == left)
+            return left
+        }
+        // The cycle begins after 2.5 s. Away from it and from the fades, sample i of offset k is at (i + k/4) samples.
+        let start = 120_000
+        for (offset, samples) in signals.enumerated() {
+            for index in start - 1000..<start - 100 {
+                let time = Double(index % 6) + Double(offset) / 4
+                #expect(abs(samples[index] - 0.5 * sin(2 * .pi * time / 6)) < 1e-4)
+            }
+            // After the cycle of 4 samples, the sine begins anew.
+            for index in start + 104..<start + 1000 {
+                let time = Double((index - start - 4) % 6) + Double(offset) / 4
+                #expect(abs(samples[index] - 0.5 * sin(2 * .pi * time / 6)) < 1e-4)
+            }
+            // What the samples mean between them: their interpolation by sin(πx)/πx, in sixteenths.
+            let peak =
+                (-16 * 8...16 * 12).map { step -> Double in
+                    let time = Double(start) + Double(step) / 16
+                    return (start - 400..<start + 404).reduce(0.0) { sum, index in
+                        let x = .pi * (time - Double(index))
+                        let window = 0.5 + 0.5 * cos(x / 410)
+                        return sum + samples[index] * window * (abs(x) < 1e-9 ? 1 : sin(x) / x)
+                    }
+                }.map(abs).max() ?? 0
+            let decibels = 20 * log10(peak)
+            #expect((-0.4...0.2).contains(decibels), "case \(20 + offset): \(decibels) dBTP")
+        }
+        // The samples themselves do not show it, unless one is at the peak.
+        #expect((signals[2].map(abs).max() ?? 1) < 0.95)
     }
 
     @Test func writesAFolderThatAppearsWhenItIsComplete() throws {

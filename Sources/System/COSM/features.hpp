@@ -235,8 +235,9 @@ class Features {
         std::sort(inner.begin(), inner.end());
         for (const auto &area : areas.select<osmium::Area>())
             for (const auto &ring : area.outer_rings()) {
-                bool is_inner = std::all_of(
-                    ring.begin(), ring.end(), [&](const osmium::NodeRef &node) { return std::binary_search(inner.begin(), inner.end(), node.ref()); });
+                bool is_inner = std::all_of(ring.begin(), ring.end(), [&](const osmium::NodeRef &node) {
+                    return std::binary_search(inner.begin(), inner.end(), node.ref());
+                });
                 if (is_inner) return false;
             }
         return true;

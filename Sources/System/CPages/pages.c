@@ -254,6 +254,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/story/story-library.js"
 #include "file.h"
+#define PAGE_FILE "Player/story/text-languages.js"
+#include "file.h"
 #define PAGE_FILE "Player/strings/ar.json"
 #include "file.h"
 #define PAGE_FILE "Player/strings/de.json"

@@ -67,6 +67,7 @@
     F(cairo_set_source_rgba) \
     F(cairo_set_source_surface) \
     F(cairo_show_glyphs) \
+    F(cairo_show_page) \
     F(cairo_status) \
     F(cairo_status_to_string) \
     F(cairo_stroke_preserve) \

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelTasks
 internal import WayreelVideo
 

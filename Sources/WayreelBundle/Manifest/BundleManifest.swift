@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import WayreelCore
+internal import WayreelDocument
 public import WayreelStory
 
 /// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
@@ -136,13 +137,7 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     }
 
     /// Returns JSON with a line for each value and sorted keys: equal manifests give equal bytes.
-    func json() throws(MediaError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: .bundle, reason: "\(error)")
-        }
-    }
+    func json() throws(MediaError) -> [UInt8] { try CanonicalJSON.lines(self, step: .bundle) }
 }
 
 /// One use of a file of a bundle.

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import WayreelCore
 internal import WayreelDatabase
+internal import WayreelDocument
 internal import WayreelStory
 
 /// The tables of `story.sqlite`: the whole story and the paths of its media. The database is written once and then only

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelImage
 
 /// Predicts the cost of tasks from the measured cost of earlier tasks of the same kind and format.
 struct CostModel: Sendable {
@@ -29,9 +30,9 @@ struct CostModel: Sendable {
     private static let decodedInRows: Set = ["jpeg", "png", "webp", "heif", "avif", "tiff"]
 
     /// Returns the memory for an image that is decoded as a whole; nil for one that is decoded by rows or tiles.
-    static func memoryBytes(format: String, isProgressive: Bool, megapixels: Double) -> Int? {
-        guard isProgressive || !decodedInRows.contains(format) else { return nil }
-        return 60_000_000 + Int(min(megapixels, 1e6) * 8_000_000)
+    static func memoryBytes(of image: ImageProbe) -> Int? {
+        guard image.isProgressive || !decodedInRows.contains(image.format) else { return nil }
+        return 60_000_000 + Int(min(Double(image.size.pixels) / 1e6, 1e6) * 8_000_000)
     }
 
     /// The initial seconds per unit, bytes per output unit and bytes of memory of each kind, measured on two cores of

@@ -11,6 +11,10 @@ extension Planner {
     ) throws(MediaError) {
         let media = try file.audio
         warnOfLateCaptions(of: file, media, "audio")
+        if arrivalSounds.contains(file.source), let warning = Arrival.warning(ofSoundWith: media.seconds) {
+            let line = "\(file.source): \(warning)"
+            if !warnings.contains(line) { warnings.append(line) }
+        }
         let seconds = media.seconds ?? 0
         let codec = media.audio?.codec ?? "audio"
         var transcode = TranscodeOptions(

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelFace
 internal import WayreelImage
 internal import WayreelStory
@@ -71,8 +72,7 @@ extension Planner {
 
     private func memoryBytes(_ file: SourceFile?) -> Int? {
         guard case .image(let image)? = file?.probe else { return nil }
-        return CostModel.memoryBytes(
-            format: image.format, isProgressive: image.isProgressive, megapixels: Double(image.size.pixels) / 1e6)
+        return CostModel.memoryBytes(of: image)
     }
 }
 

@@ -64,9 +64,7 @@ extension Planner {
             [PlannedTask.Output(role: role, name: "image.\(format.extensions[0])", type: format.mediaType)], use, file,
             CostModel.Work(
                 name: "\(kind.rawValue)/\(image.format)/\(format.rawValue)", units: source,
-                outputUnits: source * share * share,
-                memoryBytes: CostModel.memoryBytes(
-                    format: image.format, isProgressive: image.isProgressive, megapixels: source)))
+                outputUnits: source * share * share, memoryBytes: CostModel.memoryBytes(of: image)))
     }
 }
 

@@ -17,6 +17,8 @@ struct Planner {
     let tools: String
     /// The videos and audio with captions.
     let captioned: Set<String>
+    /// The sounds that tell players of their arrival.
+    let arrivalSounds: Set<String>
 
     var tasks: [PlannedTask] = []
     /// The indices of ``tasks`` by their keys. Media that are used twice are prepared once.
@@ -36,6 +38,7 @@ struct Planner {
         (self.stories, self.options, self.folder, self.recipes) = (stories, options, folder, recipes)
         (self.sources, self.costs, self.tools) = (sources, costs, tools)
         captioned = Set(stories.flatMap(\.captioned).map(\.source))
+        arrivalSounds = Set(stories.flatMap(\.arrivalSounds))
     }
 
     mutating func plan(_ requests: [(request: MediaRequest, languages: [String]?)]) throws(MediaError) {

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelTasks
 
 /// The key of a task: the SHA-256 of everything that its outputs depend on.
@@ -16,25 +16,6 @@ enum TaskKey {
             text = text.replacing(try CanonicalJSON.text(path), with: "\"\(hash)\"")
         }
         return ContentHasher.digest(of: tools + "\n" + text)
-    }
-}
-
-/// JSON whose bytes depend only on the value.
-enum CanonicalJSON {
-    static func bytes(_ value: some Encodable) throws(MediaError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return [UInt8](try encoder.encode(value)) } catch {
-            throw MediaError(.encoding, step: .prepare, reason: "\(error)")
-        }
-    }
-
-    static func text(_ value: some Encodable) throws(MediaError) -> String {
-        String(decoding: try bytes(value), as: UTF8.self)
-    }
-
-    static func value<Value: Decodable>(_ type: Value.Type, from text: String) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 

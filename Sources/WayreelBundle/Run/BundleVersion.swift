@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelStory
 
 /// One version of a bundle: its manifest and database, which are replaced together by one rename.

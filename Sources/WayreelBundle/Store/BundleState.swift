@@ -1,7 +1,7 @@
-internal import FoundationEssentials
 internal import GRDB
 internal import WayreelCore
 internal import WayreelDatabase
+internal import WayreelDocument
 internal import WayreelTasks
 
 /// The state that a bundle keeps between runs: hashes and properties of sources, finished tasks, the cost of tasks, the

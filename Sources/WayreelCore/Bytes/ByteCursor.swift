@@ -88,6 +88,20 @@ extension Array {
     }
 }
 
+extension [UInt8] {
+    /// Parses pairs of hexadecimal digits; nil if there is anything else.
+    package init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.compactMap(\.hexDigit)
+        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+}
+
+extension UInt8 {
+    /// The value of the byte as a hexadecimal digit of ASCII; nil if it is none.
+    package var hexDigit: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
+}
+
 extension Sequence<UInt8> {
     /// Two hexadecimal digits for each byte, in lower case.
     package var hexadecimal: String {

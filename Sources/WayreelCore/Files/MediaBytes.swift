@@ -8,6 +8,9 @@ public final class MediaBytes: Sendable {
 
     public var count: Int { buffer.count }
 
+    /// A copy of the bytes, which does not outlive them as ``buffer`` might.
+    package var array: [UInt8] { withExtendedLifetime(self) { Array(buffer) } }
+
     /// Reads the bytes.
     public func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A colour in sRGB, encoded (not linear), with straight alpha; every component 0 to 1.
 public struct RGBColor: Hashable, Sendable {
     public var red: Double
@@ -75,5 +77,37 @@ extension RGBColor: Codable, CustomStringConvertible {
     public var description: String {
         let components = [red, green, blue] + (alpha == 1 ? [] : [alpha])
         return components.map(\.shortDescription).joined(separator: ",")
+    }
+}
+
+extension RGBColor {
+    /// `#0b66c3` as in SVG and CSS, without alpha.
+    package var hexadecimal: String {
+        "#" + [red, green, blue].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }.hexadecimal
+    }
+
+    /// Relative luminance, 0 for black to 1 for white, ignoring alpha (WCAG 2.2).
+    package var relativeLuminance: Double {
+        0.2126 * red.linearFromSRGB + 0.7152 * green.linearFromSRGB + 0.0722 * blue.linearFromSRGB
+    }
+
+    /// The contrast ratio of two opaque colours, 1 to 21 (WCAG 2.2).
+    package func contrast(with other: RGBColor) -> Double {
+        let (one, two) = (relativeLuminance, other.relativeLuminance)
+        return (max(one, two) + 0.05) / (min(one, two) + 0.05)
+    }
+}
+
+extension Double {
+    /// The linear light of an sRGB-encoded component, 0 to 1 (IEC 61966-2-1).
+    package var linearFromSRGB: Double {
+        self <= 0.04045 ? self / 12.92 : pow((self + 0.055) / 1.055, 2.4)
+    }
+
+    /// The sRGB code for linear light, odd-symmetric below 0 (IEC 61966-2-1).
+    package var encodedAsSRGB: Double {
+        let size = abs(self)
+        let code = size <= 0.0031308 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
+        return self < 0 ? -code : code
     }
 }

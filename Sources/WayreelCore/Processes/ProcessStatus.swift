@@ -29,7 +29,7 @@ package struct ProcessStatus: Hashable, Sendable {
     /// Returns nil if there is no such process or its status is unknown.
     package init?(of process: Int32) {
         guard let file = try? MediaBytes.read(path: "/proc/\(process)/stat", limit: 1 << 16) else { return nil }
-        self.init(withExtendedLifetime(file) { Array($0.buffer) })
+        self.init(file.array)
     }
 
     /// Parses the content of the file. Returns nil for any other text, and for numbers that overflow.

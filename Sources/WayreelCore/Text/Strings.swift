@@ -87,6 +87,11 @@ extension String {
     }
 }
 
+extension Unicode.Scalar {
+    /// The code point as Unicode writes it: `U+4E2D`.
+    package var codePoint: String { "U+" + String(value, paddedTo: 4, radix: 16, uppercase: true) }
+}
+
 extension StringProtocol {
     /// Returns the text without the characters at both ends that `isSpace` accepts.
     package func trimmed(_ isSpace: (Character) -> Bool = \.isWhitespace) -> String {
@@ -156,8 +161,4 @@ package enum PercentEncoding {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-extension UInt8 {
-    fileprivate var hexDigit: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
 }

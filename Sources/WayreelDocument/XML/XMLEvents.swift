@@ -56,7 +56,9 @@ extension SharedLibrary {
 package enum XMLEvents {
     /// Parses a document in memory. Returns whether it is well-formed and the receiver did not stop the parser.
     package static func parse(_ bytes: UnsafeRawBufferPointer, to receiver: any XMLEventReceiver) -> Bool {
-        withHandler(Parsing(receiver)) { handler in
+        var attributes = AttributeCount()
+        guard attributes.read(bytes) else { return refuse(attributes, receiver) }
+        return withHandler(Parsing(receiver)) { handler in
             cxml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &handler)
         }
     }
@@ -66,13 +68,27 @@ package enum XMLEvents {
     package static func parse(
         to receiver: any XMLEventReceiver, reading read: @escaping (UnsafeMutableRawBufferPointer) -> Int?
     ) -> Bool {
-        withHandler(Parsing(receiver, read)) { handler in
+        var attributes = AttributeCount()
+        let counted = { (buffer: UnsafeMutableRawBufferPointer) -> Int? in
+            guard let count = read(buffer) else { return nil }
+            if attributes.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { return count }
+            _ = refuse(attributes, receiver)
+            return nil
+        }
+        return withHandler(Parsing(receiver, counted)) { handler in
             cxml_parse_pieces(
                 { user, bytes, room in
                     let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: Int(room))
                     return Parsing.of(user).read(buffer).map { Int32($0) } ?? -1
                 }, &handler)
         }
+    }
+
+    /// Tells of a tag with too many attributes.
+    private static func refuse(_ attributes: AttributeCount, _ receiver: any XMLEventReceiver) -> Bool {
+        receiver.fault(
+            "a tag has more than \(AttributeCount.limit) attributes", line: attributes.line, column: 1)
+        return false
     }
 
     private static func withHandler(_ parsing: Parsing, _ body: (inout cxml_handler) -> Bool) -> Bool {

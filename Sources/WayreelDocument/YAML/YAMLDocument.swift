@@ -58,10 +58,7 @@ package enum YAMLDocument {
 
 /// Builds a tree from libyaml's events.
 private final class YAMLTreeBuilder {
-    /// Heap-allocated: libyaml keeps a pointer into it.
-    private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    private let isReady: Bool
-    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    private let parser: YAMLParser
     private let start: DocumentLocation
     private let limits: YAMLDocument.Limits
     private var anchors: [String: YAMLNode] = [:]
@@ -79,19 +76,7 @@ private final class YAMLTreeBuilder {
         start = location
         self.limits = limits
         if let onComment, bytes.contains(UInt8(ascii: "#")) { comments = YAMLComments(bytes, location, onComment) }
-        self.bytes = .allocate(capacity: max(bytes.count, 1))
-        _ = self.bytes.initialize(from: bytes)
-        isReady = yaml_parser_initialize(parser) == 1
-        if isReady {
-            yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-            yaml_parser_set_input_string(parser, self.bytes.baseAddress, bytes.count)
-        }
-    }
-
-    deinit {
-        if isReady { yaml_parser_delete(parser) }
-        parser.deallocate()
-        bytes.deallocate()
+        parser = YAMLParser(bytes)
     }
 
     func document() throws(MediaError) -> YAMLNode? {
@@ -195,10 +180,9 @@ private final class YAMLTreeBuilder {
     }
 
     private func next() throws(MediaError) -> YAMLEvent {
-        var event = yaml_event_t()
-        guard isReady else { throw start.fault("no memory for a parser", kind: .io) }
-        guard yaml_parser_parse(parser, &event) == 1 else {
-            throw YAMLMistake(parser.pointee, in: bytes, at: start).error
+        guard parser.isReady else { throw start.fault("no memory for a parser", kind: .io) }
+        guard var event = parser.next() else {
+            throw YAMLMistake(parser.mistake, in: parser.bytes, at: start).error
         }
         defer { yaml_event_delete(&event) }
         comments?.read(event)

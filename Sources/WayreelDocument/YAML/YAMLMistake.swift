@@ -124,7 +124,7 @@ struct YAMLMistake {
         let control = text(line).unicodeScalars.first {
             $0.value < 0x20 && $0 != "\t" || (0x7F...0x9F).contains($0.value)
         }
-        let name = control.map { " U+\(String($0.value, paddedTo: 4, radix: 16, uppercase: true))" } ?? ""
+        let name = control.map { " \($0.codePoint)" } ?? ""
         return fault(line, "the line has a control character\(name)", "remove it")
     }
 

@@ -24,8 +24,7 @@ public struct StoryAnswers: Hashable, Sendable {
     /// such question.
     public static func read(path: String, for story: Story) throws(MediaError) -> StoryAnswers {
         try RegularFile.require(path)
-        let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
-        let bytes = withExtendedLifetime(file) { Array(file.buffer) }
+        let bytes = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit).array
         let location = DocumentLocation(.answers, file: path)
         var answers = StoryAnswers()
         guard let document = try YAMLDocument.parse(bytes, at: location) else { return answers }

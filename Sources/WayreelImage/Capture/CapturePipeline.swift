@@ -155,9 +155,7 @@ extension CapturePipeline: MediaPipeline {
             report.input.width = prepared.sourceSize.width
             report.input.height = prepared.sourceSize.height
             try context.step(.write) { () throws(MediaError) in
-                let sink = try AtomicOutput(task.output, ifExists: ifExists)
-                try sink.write(prepared.bytes)
-                try sink.finish()
+                try OutputFile.write(prepared.bytes, to: task.output, ifExists: ifExists)
             }
             report.output = .init(
                 path: task.output, format: prepared.format.rawValue, width: prepared.size.width,

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 internal import WayreelKernels
 
 /// Colour spaces described by code points of ITU-T H.273 (07/2021), tables 2 and 3.

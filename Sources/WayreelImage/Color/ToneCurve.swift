@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 
 /// A transfer function for the colour pass: encoded to linear light.
 enum ToneCurve: Equatable {
@@ -46,20 +47,6 @@ enum ToneCurve: Equatable {
             let (low, high) = (Double(samples[index]), Double(samples[index + 1]))
             return low + (position - Double(index)) * (high - low)
         }
-    }
-}
-
-extension Double {
-    /// The linear light of an sRGB-encoded component, 0 to 1 (IEC 61966-2-1).
-    var linearFromSRGB: Double {
-        self <= 0.04045 ? self / 12.92 : pow((self + 0.055) / 1.055, 2.4)
-    }
-
-    /// The sRGB code for linear light, odd-symmetric below 0 (IEC 61966-2-1).
-    var encodedAsSRGB: Double {
-        let size = abs(self)
-        let code = size <= 0.0031308 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
-        return self < 0 ? -code : code
     }
 }
 

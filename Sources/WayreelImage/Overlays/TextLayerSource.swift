@@ -104,14 +104,9 @@ extension Gravity {
 enum MissingCharacters {
     /// Names up to eight of `characters`, and the Debian package with a font for the first one.
     static func warning(_ characters: [Unicode.Scalar]) -> String {
-        let named = characters.prefix(8).map(name).joined(separator: ", ")
+        let named = characters.prefix(8).map(\.codePoint).joined(separator: ", ")
         let more = characters.count > 8 ? " and \(characters.count - 8) more" : ""
         return "no installed font has \(named)\(more); left blank; the package \(package(for: characters[0])) may help"
-    }
-
-    /// `U+4E2D`.
-    private static func name(_ character: Unicode.Scalar) -> String {
-        "U+" + String(character.value, paddedTo: 4, radix: 16, uppercase: true)
     }
 
     private static func package(for character: Unicode.Scalar) -> String {

@@ -66,8 +66,7 @@ enum RecipeReader {
             case .text: return []
             case .file(let path):
                 do throws(MediaError) {
-                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit, task: task)
-                    return withExtendedLifetime(file) { Array(file.buffer) }
+                    return try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit, task: task).array
                 } catch {
                     let isEmpty = error.kind == .decoding
                     throw MediaError(

@@ -133,7 +133,7 @@ final class JSONScanner {
             var unit: UInt32 = 0
             for _ in 0..<4 {
                 guard let byte = try bytes.next() else { throw truncated }
-                guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { throw damage("a broken escape") }
+                guard let digit = byte.hexDigit else { throw damage("a broken escape") }
                 unit = unit << 4 | UInt32(digit)
             }
             return unit

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
-internal import WayreelPages
+internal import WayreelDocument
 internal import WayreelStorage
 
 /// The bytes of an answer, with the memory that is reserved for them until the last client has read them.
@@ -47,7 +47,7 @@ extension Response {
         headers[.contentType] = "application/json"
         self.init(
             status: status, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try StableJSON.bytes(value))))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try CanonicalJSON.bytes(value))))
     }
 
     /// Answers with `bytes`, or with the part that a `Range` header requests; without a body to `HEAD`. For short texts,

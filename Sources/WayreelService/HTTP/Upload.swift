@@ -162,9 +162,6 @@ extension Upload {
 }
 
 extension MediaBytes {
-    /// A copy of the bytes, which does not outlive them as ``buffer`` might.
-    var array: [UInt8] { withExtendedLifetime(self) { Array(buffer) } }
-
     /// The SHA-256 of the bytes and of what a request asks for beside them: a repeated request has the same. Blocks.
     func fingerprint(with purpose: [String]) -> String {
         var hash = SHA256()

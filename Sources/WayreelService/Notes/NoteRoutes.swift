@@ -1,9 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelImage
 internal import WayreelEngine
-internal import WayreelPages
 internal import WayreelStorage
 internal import WayreelStory
 
@@ -87,7 +87,7 @@ struct NoteRoutes: Sendable {
         let found = try await service.storage.admit { try await service.stores.notes.notes(wanted) }
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { "\($0.distance)_\($0.note.id)" } : nil
-        let json = try StableJSON.bytes(
+        let json = try CanonicalJSON.bytes(
             Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next))
         let memory = try service.media.queue.reserve(json.count, for: RequestRecord.client)
         return Response(

@@ -1,4 +1,6 @@
 internal import WayreelCore
+internal import WayreelDocument
+internal import WayreelPages
 
 /// The JSON Schemas of `Documentation/`, as components of the description of the service.
 enum OpenAPISchemas {
@@ -55,4 +57,40 @@ enum OpenAPISchemas {
         let part = pointer.dropFirst("/$defs/".count)
         return prefix + (name.isEmpty ? String(part) : "\(name).\(part)")
     }
+}
+
+extension OrderedJSON {
+    /// Reads a file of `Documentation/` that is embedded in the program, in YAML or JSON.
+    static func document(_ name: String) throws(MediaError) -> OrderedJSON {
+        let location = DocumentLocation(.settings, file: name)
+        guard let node = try YAMLDocument.parse(PageFile.documents[name] ?? [], at: location) else {
+            throw location.fault("it is missing")
+        }
+        return OrderedJSON(node)
+    }
+
+    /// The items, with those of lists in their places.
+    var joinedItems: [OrderedJSON] {
+        items.flatMap { item in if case .array = item { item.joinedItems } else { [item] } }
+    }
+
+    /// Returns the value with other references in its schemas.
+    fileprivate func replacingReferences(_ replace: (String) -> String) -> OrderedJSON {
+        switch self {
+        case .object(let members):
+            .object(
+                members.map { key, value in
+                    guard key == "$ref", let reference = value.text else {
+                        return (key, value.replacingReferences(replace))
+                    }
+                    return (key, .text(replace(reference)))
+                })
+        case .array(let items): .array(items.map { $0.replacingReferences(replace) })
+        case .text, .literal: self
+        }
+    }
+}
+
+extension OrderedJSON? {
+    var joinedItems: [OrderedJSON] { self?.joinedItems ?? [] }
 }

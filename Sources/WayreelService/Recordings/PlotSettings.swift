@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import HTTPTypes
 internal import WayreelCore
-internal import WayreelPages
+internal import WayreelDocument
 internal import WayreelStreams
 
 /// How a player looks at a recording: what the page of live streams and plots read. The members of a document that are
@@ -91,7 +91,7 @@ struct PlotSettings: Codable, Hashable, Sendable {
     }
 
     /// UTF-8.
-    func json() throws -> [UInt8] { try StableJSON.bytes(self) }
+    func json() throws -> [UInt8] { try CanonicalJSON.bytes(self) }
 
     // MARK: Plots
 

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelEngine
-internal import WayreelPages
 internal import WayreelStorage
 internal import WayreelStreams
 
@@ -45,7 +45,7 @@ struct RecordingRoutes: Sendable {
         }
         let page = found.prefix(limit)
         let next = found.count > limit ? page.last.map { "\($0.began.milliseconds)_\($0.id)" } : nil
-        let json = try StableJSON.bytes(Page(recordings: page.map(ListedRecording.init), next: next))
+        let json = try CanonicalJSON.bytes(Page(recordings: page.map(ListedRecording.init), next: next))
         let memory = try service.queue.reserve(json.count, for: context.client)
         return Response(
             status: .ok, headers: Self.headers(type: "application/json"),
@@ -147,7 +147,7 @@ struct RecordingRoutes: Sendable {
 
     func description(_ request: Request, _ context: ServiceContext) async throws -> Response {
         let (_, recording, _) = try await found(request, context)
-        return try tagged(try StableJSON.bytes(ListedRecording(recording)), to: request)
+        return try tagged(try CanonicalJSON.bytes(ListedRecording(recording)), to: request)
     }
 
     private func tagged(_ json: [UInt8], to request: Request) throws -> Response {
@@ -246,7 +246,7 @@ struct RecordingRoutes: Sendable {
         let (player, recording, _) = try await found(request, context)
         let marks = try await storage.admit { try await store.marks(of: recording.id, player) }
         return try tagged(
-            try StableJSON.bytes(MarkList(marks: marks.map { ListedMark($0, recording) })), to: request)
+            try CanonicalJSON.bytes(MarkList(marks: marks.map { ListedMark($0, recording) })), to: request)
     }
 
     /// The body of a request for a mark.

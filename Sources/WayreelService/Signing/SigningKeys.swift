@@ -58,15 +58,6 @@ package struct SigningKeys: Sendable {
     }
 }
 
-extension [UInt8] {
-    /// Parses pairs of hexadecimal digits.
-    fileprivate init?(hexadecimal text: some StringProtocol) {
-        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
-
 /// The keys that encrypt the sources of images in URLs, so that a URL does not tell where the image comes from: one
 /// `id:hexadecimal-key` per line of a file, 32 bytes or more. The first key encrypts, all decrypt.
 ///

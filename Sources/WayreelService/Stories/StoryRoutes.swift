@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelBundle
 internal import WayreelCore
+internal import WayreelDocument
 internal import WayreelPages
 internal import WayreelStory
 
@@ -25,7 +26,7 @@ struct StoryRoutes: Sendable {
         }
         var headers = Self.headers
         headers[.vary] = "Accept-Language"
-        return try Response(StableJSON.bytes(listed), headers, to: request)
+        return try Response(CanonicalJSON.bytes(listed), headers, to: request)
     }
 
     /// A story with its chapters and events: in the language that the query names, else the one that suits
@@ -82,11 +83,13 @@ struct StoryRoutes: Sendable {
         return try await text(of: request, headers) {
             let entry = try entry(context)
             let language = wanted.map { entry.story.language(accepting: $0) } ?? entry.story.language
-            var text = Text(entry, "share-\(language)-\(event ?? "")") {
-                let story = try entry.bundle.wholeStory(language: language)
+            // `/` is in no id, and in no tag.
+            var text = Text(entry, "share/\(language)/\(event ?? "")") {
+                // Anybody may ask for any number of events, so that the story is read without them.
+                if let event, try !entry.bundle.hasEvent(event) { throw Problem.notFound("no such event") }
                 let page = SharePage(
-                    story, event: event, manifest: try entry.bundle.manifest(), address: publicURL)
-                guard let page else { throw Problem.notFound("no such event") }
+                    try entry.bundle.story(language: language), known: event, manifest: try entry.bundle.manifest(),
+                    address: publicURL)
                 return page.html(root: event == nil ? "../" : "../../") { "?language=\($0)" }
             }
             text.language = language
@@ -123,7 +126,7 @@ struct StoryRoutes: Sendable {
         let isOwn = language == entry.story.language
         let name = "story-\(Story.jsonVersion)\(isOwn ? "" : "-\(language)")"
         var text = Text(entry, name) {
-            try StableJSON.bytes(entry.bundle.wholeStory(language: language))
+            try CanonicalJSON.bytes(entry.bundle.wholeStory(language: language))
         }
         text.language = language
         // The pseudo-language is for authors; it must not take the place of what players ask for.

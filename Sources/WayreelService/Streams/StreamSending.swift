@@ -219,11 +219,18 @@ final class StreamFeed: Sendable {
             let most = Double(channels.count) * Self.rate
             state.tokens = min(most * Self.burst, state.tokens + (now - state.filled) * most)
             state.filled = now
+            let notation = head.notation ?? .seconds
             let bytes = [UInt8](message.readableBytesView)
             try bytes.withBytes { (bytes) throws(MediaError) -> Void in
                 try SignalBatch.read(bytes) { (channel, times, values) throws(MediaError) in
                     guard channel < channels.count else {
                         throw MediaError(.decoding, step: .read, subject: "a batch", reason: "has an unknown channel")
+                    }
+                    // Another time would make a recording that cannot be read.
+                    guard times.allSatisfy({ SensorTime(microseconds: $0).isOfRecordings(notation) }) else {
+                        let known = notation == .date ? "of the years 1 to 9999, in seconds since 1970" : "up to 1e12 s"
+                        throw MediaError(
+                            .decoding, step: .read, subject: "a batch", reason: "has a time that is not \(known)")
                     }
                     state.tokens -= Double(times.count)
                     guard state.tokens >= 0 else {

@@ -3,7 +3,8 @@ internal import WayreelCore
 /// Finds markup in the texts of a document, which players would see as it is.
 enum TextMarkup {
     /// Adds a warning for each text of a document that has a tag or a character reference of HTML, or emphasis, a
-    /// heading, a link or an image of Markdown. What is such in rich texts of YAML is found as they are read.
+    /// heading, a link or an image of Markdown. What is such in rich texts of YAML is found as they are read, and what
+    /// is in translations by ``TranslationReader``, which knows what their fields take.
     static func check(_ root: Element, _ words: DocumentWords, _ issues: inout IssueLog) {
         if root.name == Vocabulary.root.name { check(root, Vocabulary.root.type.rule, words, &issues) }
     }
@@ -14,23 +15,27 @@ enum TextMarkup {
         guard !issues.isFull else { return }
         switch rule.content {
         case .text:
-            guard let found = first(in: element.text) else { return }
-            issues.warning(
-                element.location,
-                "\(words.element(element.name)) has '\(found)', which players see as it is: it takes no markup")
-        case .rich, .richOrList:
-            if let rich = element.rich, let found = first(in: rich.words) {
-                issues.warning(
-                    element.location,
-                    "\(words.element(element.name)) has '\(found)', which players see as it is; \(advice(on: found))")
-            }
-            fallthrough
-        case .empty, .sequence, .list:
-            for child in element.children {
+            guard let found = fault(inPlain: element.text) else { return }
+            issues.warning(element.location, "\(words.element(element.name)) \(found)")
+        case .rich:
+            guard let found = element.rich.flatMap({ fault(inRich: $0) }) else { return }
+            issues.warning(element.location, "\(words.element(element.name)) \(found)")
+        case .empty, .sequence, .list, .richOrList:
+            for child in element.children where child.name != "translation" {
                 guard let next = rule.children.first(where: { $0.name == child.name })?.type.rule else { continue }
                 check(child, next, words, &issues)
             }
         }
+    }
+
+    /// What is wrong with a text that takes no markup; nil if it has none.
+    static func fault(inPlain text: String) -> String? {
+        first(in: text).map { "has '\($0)', which players see as it is: it takes no markup" }
+    }
+
+    /// What is wrong with the words of a rich text of XML; nil if no marks of CommonMark or tags are among them.
+    static func fault(inRich text: RichText) -> String? {
+        first(in: text.words).map { "has '\($0)', which players see as it is; \(advice(on: $0))" }
     }
 
     /// What to write in XML in place of markup that was found in its words.
@@ -133,8 +138,8 @@ enum TextMarkup {
         while let start = rest.firstIndex(of: "<") {
             let inner = rest[rest.index(after: start)...]
             let name = inner.drop { $0 == "/" }.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
-            if tags.contains(name.lowercased()), let end = inner.firstIndex(of: ">"),
-                !inner[..<end].contains("<"), [" ", "/", ">"].contains(inner[name.endIndex])
+            if tags.contains(name.lowercased()), let end = inner.firstIndex(where: { $0 == ">" || $0 == "<" }),
+                inner[end] == ">", [" ", "/", ">"].contains(inner[name.endIndex])
             {
                 return rest[start...end].prefix(60)
             }
@@ -156,13 +161,22 @@ enum TextMarkup {
     }
 
     private static func link(in text: String) -> Substring? {
+        // Brackets are looked for from the last ones on: a text may have 50,000 of them.
+        var (opening, searched): (String.Index?, String.Index) = (nil, text.startIndex)
+        var closing: String.Index?
         for middle in text.ranges(of: "](") {
-            guard let start = text[..<middle.lowerBound].lastIndex(of: "["),
-                let end = text[middle.upperBound...].firstIndex(of: ")")
-            else { continue }
+            opening = text[searched..<middle.lowerBound].lastIndex(of: "[") ?? opening
+            searched = middle.lowerBound
+            if closing.map({ $0 < middle.upperBound }) ?? true {
+                closing = text[middle.upperBound...].firstIndex(of: ")")
+            }
+            guard let end = closing else { return nil }
+            guard let start = opening else { continue }
             let target = text[middle.upperBound..<end]
             // An address or a file, and not the words of `[sic](yes)`.
-            guard target.contains("."), !target.contains(where: \.isWhitespace) else { continue }
+            guard target.utf8.count <= 4 * LinkAddress.maxLength, target.contains("."),
+                !target.contains(where: \.isWhitespace)
+            else { continue }
             return text[start...end].prefix(60)
         }
         return nil

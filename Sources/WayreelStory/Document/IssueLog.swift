@@ -5,6 +5,10 @@ package struct IssueLog {
     /// The lines of the document's comments, which a conversion does not keep.
     private(set) var commentLines: [Int] = []
 
+    /// What comments say to translators, by the places of the elements that they stand before. In YAML they stand before
+    /// all that is in a line: the column is 0.
+    private(set) var notes: [DocumentPosition: [String]] = [:]
+
     /// Elements and attributes whose values could not be read, so that they seem to be missing.
     private var unread: Set<Unread> = []
 
@@ -26,6 +30,12 @@ package struct IssueLog {
     var isFull: Bool { issues.count >= DocumentLimits.issues }
 
     mutating func addComment(line: Int) { commentLines.append(line) }
+
+    /// Adds what comments say to translators about the element at a place.
+    mutating func addNotes(_ texts: [String], at place: DocumentPosition) {
+        guard !texts.isEmpty else { return }
+        notes[place] = Array(((notes[place] ?? []) + texts).prefix(TranslatorComment.maxCount))
+    }
 
     /// Adds that the value of an element, or of its attribute, could not be read.
     mutating func addUnread(_ element: String, at location: DocumentPosition, _ attribute: String? = nil) {

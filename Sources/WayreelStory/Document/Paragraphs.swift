@@ -30,6 +30,18 @@ extension String {
             ? self : utf8.split(whereSeparator: Paragraphs.isSpace).map { Substring($0) }.joined(separator: " ")
     }
 
+    /// The text with a line feed for each CR LF and each CR.
+    var withLineFeeds: String {
+        guard utf8.contains(UInt8(ascii: "\r")) else { return self }
+        return replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    }
+
+    /// The beginning of the text in one line, for messages.
+    var shown: String {
+        let line = split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.count > 60 ? "\(line.prefix(60))…" : line
+    }
+
     /// Whether all white space is single inner spaces, as in most texts.
     fileprivate var isSpacedSingly: Bool {
         var last = UInt8(ascii: " ")

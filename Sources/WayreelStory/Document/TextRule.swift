@@ -41,8 +41,7 @@ struct TextRule: Sendable {
             return bounds.contains(number) && bound.map { number > $0 } ?? true
         }
         if !words.isEmpty { return words.contains(value) }
-        return !value.isEmpty && (form?(value) ?? true)
-            && (value.utf8.count <= maxLength || value.unicodeScalars.count <= maxLength)
+        return !value.isEmpty && (form?(value) ?? true) && !value.isLonger(than: maxLength)
     }
 
     private var isNumber: Bool { ["xs:decimal", "xs:integer", "xs:positiveInteger"].contains(base) }
@@ -70,14 +69,8 @@ extension String {
         return Double(self)
     }
 
-    /// Whether it consists of parts of at most `length` ASCII letters, digits and `others`; a single one without a
-    /// separator.
-    fileprivate func isOfParts(separatedBy separator: UInt8? = nil, _ length: Int, others: String = "") -> Bool {
-        utf8.split(omittingEmptySubsequences: false) { $0 == separator }.allSatisfy { part in
-            (1...length).contains(part.count)
-                && part.allSatisfy { $0.isLetter || $0.isDigit || others.utf8.contains($0) }
-        }
-    }
+    /// Whether it has more characters than a limit, of which a text of few bytes needs no count.
+    func isLonger(than limit: Int) -> Bool { utf8.count > limit && unicodeScalars.count > limit }
 
     fileprivate var isDay: Bool {
         let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
@@ -86,10 +79,21 @@ extension String {
     }
 }
 
+extension StringProtocol {
+    /// Whether it consists of parts of 1 to `length` ASCII letters, digits and `others`; a single one without a
+    /// separator.
+    func isOfParts(separatedBy separator: UInt8? = nil, _ length: Int, others: String = "") -> Bool {
+        utf8.split(omittingEmptySubsequences: false) { $0 == separator }.allSatisfy { part in
+            (1...length).contains(part.count)
+                && part.allSatisfy { $0.isLetter || $0.isDigit || others.utf8.contains($0) }
+        }
+    }
+}
+
+/// Classes of ASCII.
 extension UInt8 {
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-    fileprivate var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }
 
 extension TextRule {
@@ -118,7 +122,7 @@ extension TextRule {
     static let color = TextRule(
         name: "Color", base: "xs:token", facets: ["pattern #[0-9A-Fa-f]{6}"],
         expectation: "a colour: # and six hexadecimal digits, such as \"#0b66c3\""
-    ) { $0.utf8.count == 7 && $0.hasPrefix("#") && $0.utf8.dropFirst().allSatisfy(\.isHexDigit) }
+    ) { $0.utf8.count == 7 && $0.hasPrefix("#") && $0.utf8.dropFirst().allSatisfy { $0.hexDigit != nil } }
     static let address = TextRule(
         name: "Address", base: "xs:token", facets: ["pattern https?://[^ ]+", "maxLength 4000"],
         expectation: "an address on the web, such as https://example.org/bells"
@@ -133,7 +137,7 @@ extension TextRule {
     static let hash = TextRule(
         name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
         expectation: "the 12 hexadecimal digits that wayreel story translate writes"
-    ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy(\.isHexDigit) }
+    ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy { $0.hexDigit != nil } }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")

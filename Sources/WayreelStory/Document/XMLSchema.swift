@@ -132,32 +132,13 @@ enum XMLSchema {
 struct XMLWriter {
     private(set) var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
 
-    /// Returns an element as it stands in a document, without a line end. `indent` stands before all lines but the first,
-    /// and `unit` is what each level adds to it.
-    static func lines(of element: Element, indent: String, unit: String) -> String {
-        var writer = XMLWriter()
-        writer.text = ""
-        writer.write(element, depth: 0)
-        let lines = writer.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        return lines.enumerated().map { index, line in
-            let words = line.drop { $0 == " " }
-            let depth = (line.count - words.count) / 2
-            return words.isEmpty || index == 0
-                ? String(words) : indent + String(repeating: unit, count: depth) + words
-        }.joined(separator: "\n")
-    }
-
     mutating func write(_ root: Element, namespace: String) {
         write(root, depth: 0, namespace: namespace)
     }
 
     private mutating func write(_ element: Element, depth: Int, namespace: String? = nil) {
         text += String(repeating: "  ", count: depth)
-        text += "<\(element.name)"
-        if let namespace { text += #" xmlns="\#(namespace)""# }
-        for attribute in element.attributes {
-            text += #" \#(attribute.name)="\#(attribute.value.xmlAttribute)""#
-        }
+        text += Self.tag(of: element, namespace: namespace)
         guard !element.children.isEmpty || !element.text.isEmpty || element.rich?.blocks.isEmpty == false else {
             text += "/>\n"
             return
@@ -173,5 +154,11 @@ struct XMLWriter {
             text += String(repeating: "  ", count: depth)
         }
         text += "</\(element.name)>\n"
+    }
+
+    /// The start tag without its `>`.
+    static func tag(of element: Element, namespace: String? = nil) -> String {
+        "<\(element.name)" + (namespace.map { #" xmlns="\#($0)""# } ?? "")
+            + element.attributes.map { #" \#($0.name)="\#($0.value.xmlAttribute)""# }.joined()
     }
 }

@@ -4,7 +4,7 @@ internal import WayreelCore
 struct DocumentSource {
     private enum Encoding {
         case utf8, ascii, latin1
-        case utf16(isBigEndian: Bool, hasMark: Bool)
+        case utf16(UTF16Form)
     }
 
     /// A change of the text: what a range of its bytes becomes.
@@ -27,8 +27,8 @@ struct DocumentSource {
         text =
             switch encoding {
             case .utf8, .ascii: bytes
-            case .latin1: bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
-            case .utf16(let isBigEndian, let hasMark): Self.utf8(bytes.dropFirst(hasMark ? 2 : 0), isBigEndian)
+            case .latin1: XMLEncoding.utf8(latin1: bytes)
+            case .utf16(let form): form.utf8(bytes)
             }
         let line = text.firstIndex(of: UInt8(ascii: "\n")) ?? 0
         newline = line > 0 && text[line - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
@@ -61,10 +61,7 @@ struct DocumentSource {
         of bytes: [UInt8], _ format: StoryDocument.Format, _ name: String
     ) throws(MediaError) -> Encoding {
         guard format == .xml else { return .utf8 }
-        if bytes.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false, hasMark: true) }
-        if bytes.starts(with: [0xFE, 0xFF]) { return .utf16(isBigEndian: true, hasMark: true) }
-        if bytes.starts(with: [0x3C, 0, 0x3F, 0]) { return .utf16(isBigEndian: false, hasMark: false) }
-        if bytes.starts(with: [0, 0x3C, 0, 0x3F]) { return .utf16(isBigEndian: true, hasMark: false) }
+        if let form = UTF16Form.of(bytes) { return .utf16(form) }
         switch XMLEncoding.declared(in: bytes)?.lowercased() {
         case nil, "utf-8", "utf8": return .utf8
         case "us-ascii", "ascii": return .ascii
@@ -79,26 +76,16 @@ struct DocumentSource {
             advice: "save it as UTF-8")
     }
 
-    private static func utf8(_ bytes: ArraySlice<UInt8>, _ isBigEndian: Bool) -> [UInt8] {
-        var units: [UInt16] = []
-        units.reserveCapacity(bytes.count / 2)
-        for index in stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2) {
-            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-            units.append(isBigEndian ? first << 8 | second : second << 8 | first)
-        }
-        return Array(String(decoding: units, as: UTF16.self).utf8)
-    }
-
     /// Returns a text in the document's encoding; characters that it lacks are written by their numbers.
     private func encoded(_ text: [UInt8]) -> [UInt8] {
         let limit: UInt32
         switch encoding {
         case .utf8: return text
-        case .utf16(let isBigEndian, let hasMark):
-            let units = (hasMark ? [0xFEFF] : []) + Array(String(decoding: text, as: UTF8.self).utf16)
+        case .utf16(let form):
+            let units = (form.hasMark ? [0xFEFF] : []) + Array(String(decoding: text, as: UTF8.self).utf16)
             return units.flatMap { unit in
                 let bytes = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
-                return isBigEndian ? bytes : bytes.reversed()
+                return form.isBigEndian ? bytes : bytes.reversed()
             }
         case .ascii: limit = 0x80
         case .latin1: limit = 0x100

@@ -20,7 +20,9 @@ extension LanguageTag {
     }
 
     /// The tag and the more general ones behind it, as RFC 4647, section 3.4 shortens them: `de-AT-1996`, `de-AT`, `de`.
+    /// None of what is longer than a tag: a request may have thousands of subtags, and each of them would be a text.
     package static func fallbacks(of tag: String) -> [String] {
+        guard tag.utf8.count <= maxLength else { return [] }
         var subtags = tag.split(separator: "-", omittingEmptySubsequences: false)
         var tags: [String] = []
         while !subtags.isEmpty {
@@ -54,7 +56,7 @@ package struct LanguagePreference: Hashable, Sendable {
         var weighted: [(range: String, weight: Int)] = []
         for item in header.split(separator: ",").prefix(Self.limit) {
             let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            guard let range = parts.first, range == "*" || Self.isRange(range) else { continue }
+            guard let range = parts.first, range == "*" || LanguageTag.hasSubtags(range) else { continue }
             let weight = parts.dropFirst().first { $0.lowercased().hasPrefix("q=") }.map { $0.dropFirst(2) }
             guard let weight = weight.map(Self.thousandths) ?? 1000 else { continue }
             weighted.append((range, weight))
@@ -64,18 +66,6 @@ package struct LanguagePreference: Hashable, Sendable {
         refused = weighted.filter { $0.weight == 0 }.map(\.range)
     }
 
-    private static func isRange(_ text: String) -> Bool {
-        text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
-            (1...8).contains(part.count)
-                && part.allSatisfy { byte in
-                    switch Character(Unicode.Scalar(byte)) {
-                    case "a"..."z", "A"..."Z", "0"..."9": true
-                    default: false
-                    }
-                }
-        }
-    }
-
     /// Returns a weight from `0` to `1` with three decimals at most, in thousandths; nil if it is none.
     private static func thousandths(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -83,7 +73,7 @@ package struct LanguagePreference: Hashable, Sendable {
             return nil
         }
         let decimals = parts.count > 1 ? parts[1] : ""
-        guard decimals.utf8.count <= 3, decimals.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard decimals.utf8.count <= 3, decimals.utf8.allSatisfy(\.isDigit) else { return nil }
         let weight = whole * 1000 + (Int(decimals + String(repeating: "0", count: 3 - decimals.utf8.count)) ?? 0)
         return weight <= 1000 ? weight : nil
     }
@@ -98,11 +88,10 @@ package struct LanguagePreference: Hashable, Sendable {
                 range == "*" && !ranges.contains { LanguageTag.areSame($0, language) } || range.covers(language)
             }
         }
+        let known = Dictionary(wanted.map { ($0.lowercased(), $0) }) { first, _ in first }
         for range in ranges where range != "*" {
-            let fallbacks = LanguageTag.fallbacks(of: range)
-            for tag in fallbacks {
-                if let found = wanted.first(where: { LanguageTag.areSame($0, tag) }) { return found }
-            }
+            let fallbacks = LanguageTag.fallbacks(of: range.lowercased())
+            if let found = fallbacks.lazy.compactMap({ known[$0] }).first { return found }
             if let primary = fallbacks.last, let found = wanted.first(where: primary.covers) { return found }
         }
         return wanted.first ?? languages.first

@@ -6,9 +6,7 @@ package enum LanguageTag {
         let tag = tag.lowercased()
         if irregular.contains(tag) { return true }
         var rest = tag.split(separator: "-", omittingEmptySubsequences: false)[...]
-        guard tag.utf8.count <= 100,
-            rest.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(isAlphanumeric) })
-        else { return false }
+        guard hasSubtags(tag) else { return false }
         if rest.first == "x" { return rest.count > 1 }
         guard let language = rest.popFirst(), isLetters(language, 2...8) else { return false }
         if language.utf8.count <= 3 {
@@ -29,6 +27,14 @@ package enum LanguageTag {
             rest = rest.drop { $0.utf8.count > 1 }
         }
         return true
+    }
+
+    /// The most characters of a tag.
+    static let maxLength = 100
+
+    /// Whether a text consists of what tags and ranges of them do: 1 to 8 letters and digits between hyphens.
+    static func hasSubtags(_ text: String) -> Bool {
+        text.utf8.count <= maxLength && text.isOfParts(separatedBy: UInt8(ascii: "-"), 8)
     }
 
     /// The same as a regular expression of XML Schema and of JSON Schema, without the comparison of extensions.
@@ -65,15 +71,10 @@ package enum LanguageTag {
     ]
 
     private static func isLetters(_ subtag: Substring, _ count: ClosedRange<Int>) -> Bool {
-        count.contains(subtag.utf8.count)
-            && subtag.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+        count.contains(subtag.utf8.count) && subtag.utf8.allSatisfy(\.isLetter)
     }
 
     private static func isDigits(_ subtag: Substring, _ count: Int) -> Bool {
-        subtag.utf8.count == count && subtag.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        subtag.utf8.count == count && subtag.utf8.allSatisfy(\.isDigit)
     }
 }

@@ -63,13 +63,17 @@ struct TranslationAlignment {
                 for (key, index) in zip(keys, indices) { claim(key, index, .current) }
                 continue
             }
-            var (keys, rest) = (keys, indices)
+            let own = Set(keys)
+            var (taken, rest): (Set<String>, [Int]) = ([], [])
             for index in indices {
-                guard let own = keys.firstIndex(of: entries[index].key) else { continue }
-                claim(keys.remove(at: own), index, .current)
-                rest.removeAll { $0 == index }
+                let key = entries[index].key
+                if own.contains(key), taken.insert(key).inserted {
+                    claim(key, index, .current)
+                } else {
+                    rest.append(index)
+                }
             }
-            for (key, index) in zip(keys, rest) { claim(key, index, .current) }
+            for (key, index) in zip(keys.filter { !taken.contains($0) }, rest) { claim(key, index, .current) }
         }
     }
 
@@ -88,7 +92,7 @@ struct TranslationAlignment {
     static func element(of key: String) -> String {
         key.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part in
             // The second part may be an id of digits.
-            index > 1 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "*" : String(part)
+            index > 1 && part.utf8.allSatisfy(\.isDigit) ? "*" : String(part)
         }.joined(separator: "/")
     }
 }
@@ -104,7 +108,7 @@ extension Story {
 
 extension Translation.Entry {
     /// The hash as it is compared.
-    fileprivate var shortHash: String? { hash.map { String($0.lowercased().prefix(SourceHash.digits)) } }
+    var shortHash: String? { hash.map { String($0.lowercased().prefix(SourceHash.digits)) } }
 }
 
 extension String {
@@ -121,9 +125,9 @@ extension Story {
     /// Returns the story in a language: its texts and files are those of the translation, where that has them; else of a
     /// more general one, as `de` behind `de-AT`; else the story's own. Translations of an older source are used as well.
     ///
-    /// The result has no ``translations``; its ``language`` is the nearest that there is, and its ``languages`` are
-    /// those of this story. A tag that the story has no translation for gives the story in its own language, and `qps`
-    /// gives ``pseudolocalized()``.
+    /// The result has no ``translations``; its ``language`` is the nearest that there is, its ``languages`` are those of
+    /// this story, and its ``textLanguages`` say which texts fell back to which language. A tag that the story has no
+    /// translation for gives the story in its own language, and `qps` gives ``pseudolocalized()``.
     public func localized(_ language: String) -> Story {
         if LanguageTag.areSame(language, Self.pseudoLanguage) { return pseudolocalized() }
         var story = self
@@ -131,16 +135,22 @@ extension Story {
         let chain = translations(for: language)
         guard let nearest = chain.first else { return story }
         let fields = translatableFields
-        var values: [String: Translation.Value] = [:]
+        var entries: [String: (value: Translation.Value, language: String)] = [:]
         for translation in chain.reversed() {
             let matches = TranslationAlignment(translation.entries, fields: fields).matches
-            values.merge(matches.mapValues { translation.entries[$0.entry].value }) { $1 }
+            for (key, match) in matches {
+                entries[key] = (translation.entries[match.entry].value, translation.language)
+            }
         }
+        var fallen: [String: String] = [:]
         story.updateFields { field in
-            guard let value = values[field.key].flatMap(field.fitting), !value.isEmpty else { return }
-            field.value = value
+            var language = self.language
+            if let entry = entries[field.key], let value = field.fitting(entry.value), !value.isEmpty {
+                (field.value, language) = (value, entry.language)
+            }
+            if field.isShown, !LanguageTag.areSame(language, nearest.language) { fallen[field.key] = language }
         }
-        story.language = nearest.language
+        (story.language, story.textLanguages) = (nearest.language, fallen)
         story.nameLanguageOfCaptions(self.language)
         return story
     }

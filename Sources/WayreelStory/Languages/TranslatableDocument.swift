@@ -38,18 +38,15 @@ package struct TranslatableDocument {
     }
 
     /// Returns the file of the story's texts for translators into `language`, with the translations that there are.
-    /// `withFiles`: also the paths of files, for those that have one in that language.
+    /// `withFiles`: also the paths of files, for those that have one in that language. `former`: what sources were
+    /// before, for translations that are out of date.
     ///
-    /// Throws a `parameter` error if that is no language tag, or the story's own language, and a `limit` error if there
-    /// are more than 100,000 texts.
-    package func file(into language: String, withFiles: Bool = false) throws(MediaError) -> TranslationFile {
-        guard LanguageTag.isWellFormed(language) else {
-            let dashed = language.replacing("_", with: "-")
-            throw MediaError(
-                .parameter, step: .story, subject: language, reason: "is not a language tag",
-                advice: LanguageTag.isWellFormed(dashed)
-                    ? "did you mean '\(LanguageTag.canonical(dashed))'?" : "write one such as de or de-AT")
-        }
+    /// Throws a `parameter` error if that is no language tag, the tag of no language, or the story's own language, and a
+    /// `limit` error if there are more than 100,000 texts.
+    package func file(
+        into language: String, withFiles: Bool = false, former: FormerSources = FormerSources()
+    ) throws(MediaError) -> TranslationFile {
+        try require(language)
         let language = LanguageTag.canonical(language)
         guard !LanguageTag.areSame(language, story.language) else {
             throw MediaError(
@@ -57,9 +54,11 @@ package struct TranslatableDocument {
                 advice: "name the language of the translation")
         }
         let name = document.name.split(separator: "/").last ?? ""
-        let file = story.translationFile(into: language, withFiles: withFiles) { key in
+        let file = story.translationFile(into: language, withFiles: withFiles, former: former) { key in
             let line = document.locations.fields[key].line
             return line > 0 ? "\(name):\(line)" : nil
+        } comments: { key in
+            document.locations.fields.notes(for: key).map { "Author: \($0)" }
         }
         guard file.units.count <= TranslationLimits.units else {
             throw MediaError(
@@ -71,12 +70,29 @@ package struct TranslatableDocument {
         return file
     }
 
+    /// Throws a `parameter` error unless a tag is that of a language. One that the document has already is taken as it is.
+    /// `file`: the name of the translators' file that it is of.
+    private func require(_ language: String, file: String? = nil) throws(MediaError) {
+        guard let fault = LanguageTag.fault(of: language), story.translation(into: language) == nil else { return }
+        throw MediaError(
+            .parameter, step: .story, subject: file ?? language,
+            reason: file == nil ? fault.reason : "is a translation into '\(language)', which \(fault.reason)",
+            advice: "\(fault.advice)")
+    }
+
+    /// The more general language, as `de` for `de-AT`, whose translation players see where that into `language` has
+    /// nothing; nil if there is none.
+    package func fallback(of language: String) -> String? {
+        story.translations(for: language).first { !LanguageTag.areSame($0.language, language) }?.language
+    }
+
     /// Returns what a translators' file changes. `name` is the file's in errors.
     ///
-    /// Entries that the file does not mention stay. Throws a `parameter` error if the file translates into the story's
-    /// own language or if a text in it is none that its field can have, and an `unsupported` error if the document is
+    /// Entries that the file does not mention stay. Throws a `parameter` error if the file translates into no language or
+    /// the story's own, or if a text in it is none that its field can have, and an `unsupported` error if the document is
     /// written in a way that cannot be changed in place.
     package func change(by file: TranslationFile, name: String) throws(MediaError) -> Change {
+        try require(file.language, file: name)
         let merge = try TranslationMerge(file, into: story, name: name)
         var expected = story
         let index = story.translations.firstIndex { LanguageTag.areSame($0.language, merge.language) }

@@ -7,6 +7,8 @@ package struct TranslatableField: Hashable, Sendable {
         case plain
         /// One line without markup.
         case line
+        /// Lines without markup that are drawn over a picture.
+        case overlaid
         case rich
         case list
         /// A path in the story's folder.
@@ -18,8 +20,27 @@ package struct TranslatableField: Hashable, Sendable {
             case (.rich, .plain(let text)): .rich(RichText(plain: text))
             case (.list, .plain(let text)): .list([text])
             case (.rich, .rich), (.list, .list): value
-            case (.plain, .plain), (.line, .plain), (.file, .plain): value
-            case (.rich, .list), (.list, .rich), (.plain, _), (.line, _), (.file, _): nil
+            case (.plain, .plain), (.line, .plain), (.overlaid, .plain), (.file, .plain): value
+            case (.rich, .list), (.list, .rich), (.plain, _), (.line, _), (.overlaid, _), (.file, _): nil
+            }
+        }
+
+        /// The most characters that a document allows; nil for those of any text.
+        var maxLength: Int? {
+            switch self {
+            case .line: TextRule.line.maxLength
+            case .file: TextRule.path.maxLength
+            case .overlaid: Treatment.StyledText.maxLength
+            case .plain, .rich, .list: nil
+            }
+        }
+
+        /// Whether texts of this kind have markup, for translators; nil of paths.
+        fileprivate var markup: String? {
+            switch self {
+            case .rich: "With markup (CommonMark)"
+            case .plain, .line, .overlaid, .list: "Without markup"
+            case .file: nil
             }
         }
     }
@@ -29,29 +50,34 @@ package struct TranslatableField: Hashable, Sendable {
     package let kind: Kind
     /// What the story has there: of plain fields, lines and files ``Translation/Value/plain(_:)``.
     package var value: Translation.Value
-    /// What the field is, such as `Alternative text`, and the file that it belongs to.
+    /// What the field is, such as `Alternative text`, and what else a translator has to know, as the file that it
+    /// belongs to.
     fileprivate let what: String
-    fileprivate let file: String?
+    fileprivate let details: [String]
     /// Where it stands, from the outside to the inside.
     fileprivate let places: [String]
 
     package var isFile: Bool { if case .file = kind { true } else { false } }
 
+    /// Whether readers see the text or hear it; accepted answers and files are not read.
+    var isShown: Bool {
+        switch kind {
+        case .plain, .line, .rich: true
+        case .list, .file: false
+        }
+    }
+
     /// The hash that a translation of this value has.
     package var hash: String { SourceHash.of(value) }
 
     /// The most characters that a document allows; nil for those of any text.
-    package var maxLength: Int? {
-        switch kind {
-        case .line: TextRule.line.maxLength
-        case .file: TextRule.path.maxLength
-        case .plain, .rich, .list: nil
-        }
-    }
+    package var maxLength: Int? { kind.maxLength }
 
-    /// What a translator should know: what it is, where it stands, and the file that it belongs to.
+    /// What a translator should know: what it is, where it stands, the file or the style that it has, and whether it
+    /// takes markup.
     package var notes: [String] {
-        [what] + (places.isEmpty ? [] : [places.joined(separator: " › ")]) + (file.map { ["File: \($0)"] } ?? [])
+        [what] + (places.isEmpty ? [] : [places.joined(separator: " › ")]) + details
+            + [kind.markup].compactMap(\.self)
     }
 
     /// Returns a translation in the form of the field's kind; nil if it cannot stand for this field.
@@ -99,6 +125,16 @@ private struct FieldWalk {
         return walk
     }
 
+    /// A part by its name and its id, by which authors and translators speak of it.
+    private static func place(_ what: String, _ name: String, _ id: String) -> String {
+        "\(what) “\(name.onOneLine)” (\(id))"
+    }
+
+    /// A part by its number, unless it is the only one.
+    private static func place(_ what: String, _ index: Int, of count: Int) -> String {
+        count == 1 ? what : "\(what) \(index + 1) of \(count)"
+    }
+
     func story(_ story: inout Story) {
         let head = at("story")
         head.text("name", &story.name, "Name of the story")
@@ -124,14 +160,14 @@ private struct FieldWalk {
     // MARK: The house and its collection
 
     private func news(_ entry: inout NewsEntry) {
-        let walk = at("news/\(entry.id)", "News of \(entry.date)")
+        let walk = at("news/\(entry.id)", Self.place("News of \(entry.date)", entry.title, entry.id))
         walk.text("title", &entry.title, "Title")
         walk.rich("text", &entry.text, "Text")
         walk.asset("image", &entry.image, .image, "image")
     }
 
     private func section(_ section: inout Section) {
-        let walk = at("section/\(section.id)", "Section “\(section.name.onOneLine)”")
+        let walk = at("section/\(section.id)", Self.place("Section", section.name, section.id))
         walk.text("name", &section.name, "Name of the section")
         walk.rich("description", &section.description, "Description of the section")
         walk.asset("image", &section.image, .image, "image of the section")
@@ -139,11 +175,13 @@ private struct FieldWalk {
     }
 
     private func item(_ item: inout Item) {
-        let walk = at("item/\(item.id)", "item “\(item.name.onOneLine)”")
+        let walk = at("item/\(item.id)", Self.place("item", item.name, item.id))
         walk.text("name", &item.name, "Name of the item")
         walk.rich("text", &item.text, "Text about the item")
         for index in item.images.indices {
-            walk.asset("images/\(index + 1)", &item.images[index], .image, "image of the item")
+            walk.asset(
+                "images/\(index + 1)", &item.images[index], .image,
+                Self.place("image", index, of: item.images.count) + " of the item")
         }
         update(&item.audio) { walk.track("audio", &$0) }
     }
@@ -155,7 +193,7 @@ private struct FieldWalk {
     // MARK: Chapters
 
     private func chapter(_ chapter: inout Chapter) {
-        let walk = at("chapter/\(chapter.id)", "Chapter “\(chapter.name.onOneLine)”")
+        let walk = at("chapter/\(chapter.id)", Self.place("Chapter", chapter.name, chapter.id))
         walk.text("name", &chapter.name, "Name of the chapter")
         walk.rich("description", &chapter.description, "Description of the chapter")
         walk.asset("image", &chapter.image, .image, "image of the chapter")
@@ -164,12 +202,17 @@ private struct FieldWalk {
     }
 
     private func lockbox(_ lockbox: inout Lockbox) {
-        let walk = at("lockbox/\(lockbox.id)", "lockbox")
+        let question = lockbox.question.words.asName(ofAtMost: 60)
+        let walk = at("lockbox/\(lockbox.id)", Self.place("lockbox", question, lockbox.id))
         walk.rich("question", &lockbox.question, "Question of the lockbox")
         if !lockbox.answers.isEmpty {
             walk.field(
                 "answers", .list, .list(lockbox.answers),
-                "Accepted answers, compared regardless of case, accents and spaces, in any number"
+                "Accepted answers, in any number",
+                details: [
+                    "Case, spaces, punctuation and accents are ignored: ü counts as u, and ß as ss, but ü not as ue",
+                    "Players may give an answer of any language of the story",
+                ]
             ) { if case .list(let answers) = $0 { lockbox.answers = answers } }
         }
         for index in lockbox.hints.indices {
@@ -178,7 +221,7 @@ private struct FieldWalk {
     }
 
     private func event(_ event: inout Event) {
-        let walk = at("event/\(event.id)", "event “\(event.name.onOneLine)”")
+        let walk = at("event/\(event.id)", Self.place("event", event.name, event.id))
         walk.text("name", &event.name, "Name of the event")
         walk.rich("description", &event.description, "Description of the event")
         walk.content(&event.content)
@@ -192,33 +235,49 @@ private struct FieldWalk {
     }
 
     private func content(_ content: inout EventContent) {
-        let walk = at("/\(content.kind)")
+        let kind = content.kind
+        let walk = at("/\(kind)")
+        /// The walk within one of several parts, which have the path of all.
+        func part(_ what: String, _ index: Int, of count: Int) -> FieldWalk {
+            at("/\(kind)", count == 1 ? kind : "\(kind), \(Self.place(what, index, of: count))")
+        }
         switch content {
         case .camera(var camera):
             walk.rich("clue", &camera.clue, "Clue: what the player takes a picture of")
             walk.asset("sample", &camera.sample, .image, "example picture")
-            for index in camera.treatment.texts.indices {
-                walk.text("texts/\(index + 1)", &camera.treatment.texts[index].text, "Text drawn over the picture")
-            }
+            for index in camera.treatment.texts.indices { walk.overlaid(&camera.treatment.texts[index], index) }
             content = .camera(camera)
         case .radio(var radio):
-            for index in radio.tracks.indices { walk.track("\(index + 1)", &radio.tracks[index]) }
+            for index in radio.tracks.indices {
+                part("sound", index, of: radio.tracks.count).track("\(index + 1)", &radio.tracks[index])
+            }
             content = .radio(radio)
         case .scrapbook(var scrapbook):
-            for index in scrapbook.items.indices { walk.item(&scrapbook.items[index], number: index + 1) }
+            for index in scrapbook.items.indices {
+                part("part", index, of: scrapbook.items.count).item(&scrapbook.items[index], number: index + 1)
+            }
             content = .scrapbook(scrapbook)
         case .goggles(var goggles):
             for index in goggles.pins.indices {
-                walk.asset("\(index + 1)", &goggles.pins[index].image, .image, "image in the camera's view")
+                part("image", index, of: goggles.pins.count)
+                    .asset("\(index + 1)", &goggles.pins[index].image, .image, "image in the camera's view")
             }
             content = .goggles(goggles)
         case .quiz(var quiz):
             for index in quiz.questions.indices {
-                walk.at("/\(index + 1)", "question \(index + 1)").question(&quiz.questions[index])
+                part("question", index, of: quiz.questions.count).at("/\(index + 1)").question(&quiz.questions[index])
             }
             content = .quiz(quiz)
         case .exhibit: return
         }
+    }
+
+    private func overlaid(_ text: inout Treatment.StyledText, _ index: Int) {
+        let style = text.style.map { "Style: \($0.onOneLine)" }
+        field(
+            "texts/\(index + 1)", .overlaid, .plain(text.text), "Text drawn over the picture",
+            details: [style, "Lines that are too wide for the picture break"].compactMap(\.self)
+        ) { if case .plain(let new) = $0 { text.text = new } }
     }
 
     private func track(_ name: String, _ track: inout RadioContent.Track) {
@@ -270,7 +329,9 @@ private struct FieldWalk {
     }
 
     private func rich(_ name: String, _ text: inout RichText, _ what: String, file: String? = nil) {
-        field(name, .rich, .rich(text), what, file: file) { if case .rich(let new) = $0 { text = new } }
+        field(name, .rich, .rich(text), what, details: Self.details(of: file)) {
+            if case .rich(let new) = $0 { text = new }
+        }
     }
 
     private func rich(_ name: String, _ text: inout RichText?, _ what: String, file: String? = nil) {
@@ -291,19 +352,21 @@ private struct FieldWalk {
             if case .plain(let new) = $0 { asset.source = new }
         }
         update(&asset.alt) { text in
-            field("\(name)/alt", .line, .plain(text), "\(alt) the \(what)", file: source) {
+            field("\(name)/alt", .line, .plain(text), "\(alt) the \(what)", details: Self.details(of: source)) {
                 if case .plain(let new) = $0 { text = new }
             }
         }
     }
 
+    private static func details(of file: String?) -> [String] { file.map { ["File: \($0)"] } ?? [] }
+
     private func field(
         _ name: String, _ kind: TranslatableField.Kind, _ value: Translation.Value, _ what: String,
-        file: String? = nil, _ set: (Translation.Value) -> Void
+        details: [String] = [], _ set: (Translation.Value) -> Void
     ) {
         guard !value.isEmpty else { return }
         var field = TranslatableField(
-            key: "\(path)/\(name)", kind: kind, value: value, what: what, file: file, places: places)
+            key: "\(path)/\(name)", kind: kind, value: value, what: what, details: details, places: places)
         visit(&field)
         if field.value != value { set(field.value) }
     }

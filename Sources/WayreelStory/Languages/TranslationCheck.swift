@@ -69,11 +69,19 @@ struct TranslationStates {
 
 extension StoryDocument {
     /// Returns the same document with warnings about its translations: what is missing, out of date or watched by
-    /// nothing, and what has other links and lists than its source. `language`: the only one to look at; nil for all.
+    /// nothing, what has other links and lists than its source, and the languages without captions of what has some in
+    /// others. `language`: the only one to look at; nil for all.
     ///
     /// Throws a `parameter` error if the story has no translation into `language`. A document with errors gets no
     /// warnings.
     public func checkedTranslations(into language: String? = nil) throws(MediaError) -> StoryDocument {
+        try checkedTranslations(into: language, former: FormerSources())
+    }
+
+    /// The same, with what sources were before: `former`.
+    package func checkedTranslations(
+        into language: String?, former: FormerSources
+    ) throws(MediaError) -> StoryDocument {
         guard let story else { return self }
         let translations = story.translations.filter { translation in
             language.map { LanguageTag.areSame($0, translation.language) } ?? true
@@ -89,10 +97,18 @@ extension StoryDocument {
         return adding { log in
             for translation in translations {
                 var check = TranslationCheck(
-                    translation.language, TranslationStates(of: translation.language, in: story, fields), locations,
-                    log)
+                    translation.language, TranslationStates(of: translation.language, in: story, fields), former,
+                    locations, log)
                 check.check()
                 log = check.issues
+            }
+            for tag in (language == nil ? [story.language] : []) + translations.map(\.language) {
+                for file in story.captionLanguages where !file.hasCaptions(in: tag) {
+                    let others = file.languages.joined(separator: ", ")
+                    log.warning(
+                        locations.first(.source, file.source),
+                        "'\(file.source)' has captions in \(others), but none in '\(tag)'")
+                }
             }
         }
     }
@@ -101,12 +117,17 @@ extension StoryDocument {
 private struct TranslationCheck {
     private let language: String
     private let states: TranslationStates
+    private let former: FormerSources
     private let locations: StoryLocations
     private(set) var issues: IssueLog
 
-    init(_ language: String, _ states: TranslationStates, _ locations: StoryLocations, _ issues: IssueLog) {
+    init(
+        _ language: String, _ states: TranslationStates, _ former: FormerSources, _ locations: StoryLocations,
+        _ issues: IssueLog
+    ) {
         self.language = language
         self.states = states
+        self.former = former
         self.locations = locations
         self.issues = issues
     }
@@ -125,11 +146,7 @@ private struct TranslationCheck {
             switch found.state {
             case .current: break
             case .outOfDate:
-                issues.warning(
-                    place,
-                    "\(subject) is out of date: it is '\(shown(found.entry.value))', and the source is now "
-                        + "'\(shown(field.value))'"
-                )
+                issues.warning(place, "\(subject) \(fault(of: found.entry, field))")
             case .unwatched:
                 issues.warning(
                     place,
@@ -139,11 +156,24 @@ private struct TranslationCheck {
         }
     }
 
-    /// The beginning of a text.
-    private func shown(_ value: Translation.Value) -> String {
-        let words = TranslatableField.words(of: value).split(whereSeparator: \.isNewline).joined(separator: " ")
-        return words.count > 60 ? "\(words.prefix(60))…" : words
+    /// What is wrong with a translation that is out of date.
+    private func fault(of entry: Translation.Entry, _ field: TranslatableField) -> String {
+        let text = "'\(shown(entry.value))'"
+        if entry.hash == SourceHash.none {
+            return "is to be looked at again, because a translator marked it: it is \(text), and the source is "
+                + "'\(shown(field.value))'"
+        }
+        guard let old = former.source(of: field, hash: entry.hash) else {
+            return "is out of date: it is \(text), and the source is now '\(shown(field.value))'"
+        }
+        if SourceChange.isOfMarkup(old, field.value) {
+            return "is out of date: it is \(text), and only the markup of the source is new: "
+                + "'\(SourceChange.shown(field.value))'"
+        }
+        return "is out of date: it is \(text), and the source \(SourceChange.words(from: old, to: field.value))"
     }
+
+    private func shown(_ value: Translation.Value) -> String { TranslatableField.words(of: value).shown }
 }
 
 extension TranslatableField {
@@ -154,6 +184,16 @@ extension TranslatableField {
         return [
             Self.fault("link", wanted.links, found.links), Self.fault("list", wanted.lists, found.lists),
         ].compactMap(\.self)
+    }
+
+    /// What is wrong with a translation that has markup where its field takes none; nil if there is nothing.
+    func markupFault(of translation: Translation.Value) -> String? {
+        switch (kind, translation) {
+        case (.plain, .plain(let text)), (.line, .plain(let text)), (.overlaid, .plain(let text)):
+            TextMarkup.fault(inPlain: text)
+        case (.list, .list(let texts)): texts.lazy.compactMap { TextMarkup.fault(inPlain: $0) }.first
+        default: nil
+        }
     }
 
     private static func fault(_ noun: String, _ wanted: Int, _ found: Int) -> String? {

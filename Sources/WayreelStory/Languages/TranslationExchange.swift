@@ -2,21 +2,38 @@ internal import WayreelCore
 
 extension Story {
     /// Returns the file of the story's texts for translators into `language`, with the translations that there are.
-    /// Those that are out of date are fuzzy. `withFiles`: also the paths of files, for those that have one in that
-    /// language. `places`: where fields stand in the document.
+    /// Those that are out of date are fuzzy, with their source as it was if `former` has it. What only a more general
+    /// language has, as `de` for `de-AT`, is open, and its notes have those words.
+    ///
+    /// `withFiles`: also the paths of files, for those that have one in that language. `reference`: where a field stands
+    /// in the document. `comments`: what the author says to translators about it.
     func translationFile(
-        into language: String, withFiles: Bool, reference: (String) -> String?
+        into language: String, withFiles: Bool, former: FormerSources, reference: (String) -> String?,
+        comments: (String) -> [String]
     ) -> TranslationFile {
         let fields = translatableFields
-        let entries = translation(into: language)?.entries ?? []
-        let matches = TranslationAlignment(entries, fields: fields).matches
+        let found = TranslationStates(of: language, in: self, fields).found
         let units = fields.filter { withFiles || !$0.isFile }.map { field in
-            let match = matches[field.key]
-            return TranslationFile.Unit(
+            var unit = TranslationFile.Unit(
                 key: field.key, hash: field.hash, source: TranslatorText.text(of: field.value),
-                translation: match.flatMap { field.fitting(entries[$0.entry].value) }.map(TranslatorText.text),
-                isFuzzy: match?.state == .outOfDate, notes: field.notes, reference: reference(field.key),
+                notes: field.notes + comments(field.key), reference: reference(field.key),
                 maxLength: field.maxLength, isList: field.kind == .list)
+            guard let found = found[field.key] else { return unit }
+            let text = field.fitting(found.entry.value).map(TranslatorText.text)
+            guard LanguageTag.areSame(found.language, language) else {
+                if let text {
+                    unit.notes.append(
+                        "Without a translation, it is as in \(found.language): \(text.asName(ofAtMost: 500))")
+                }
+                return unit
+            }
+            unit.translation = text
+            unit.isFuzzy = found.state == .outOfDate
+            if unit.isFuzzy, let old = former.source(of: field, hash: found.entry.hash) {
+                unit.previousSource = TranslatorText.text(of: old)
+                if SourceChange.isOfMarkup(old, field.value) { unit.notes.append(SourceChange.markupNote) }
+            }
+            return unit
         }
         return TranslationFile(story: id, sourceLanguage: self.language, language: language, units: units)
     }
@@ -54,9 +71,8 @@ struct TranslationMerge {
 
     private let fields: [TranslatableField]
     private let old: [Translation.Entry]
-
-    /// The hash of no source: that of a translation that somebody has doubts about, though its source is today's.
-    private static let noSource = String(repeating: "0", count: SourceHash.digits)
+    /// The hashes of the sources of each element's fields.
+    private let sources: [String: Set<String>]
 
     /// Throws a `parameter` error if the file translates to the story's own language, or if a text has a link that is
     /// none. `name` is the file's in errors.
@@ -70,7 +86,10 @@ struct TranslationMerge {
                 .parameter, step: .story, subject: name, reason: "is a translation into '\(language)', \(what)",
                 advice: "name another language")
         }
-        fields = story.translatableFields
+        let fields = story.translatableFields
+        self.fields = fields
+        sources = Dictionary(grouping: fields) { TranslationAlignment.element(of: $0.key) }
+            .mapValues { Set($0.map(\.hash)) }
         old = story.translation(into: language)?.entries ?? []
         items = old.indices.map { .kept($0) }
         let matches = TranslationAlignment(old, fields: fields).matches
@@ -126,32 +145,55 @@ struct TranslationMerge {
                     reason: "the translation of '\(field.key)' has \(text.unicodeScalars.count) characters",
                     advice: "it takes \(limit) at most")
             }
-            for fault in faults.map(\.message) + field.faults(of: value) {
+            let mistakes = faults.map(\.message) + field.faults(of: value)
+            for fault in mistakes + [field.markupFault(of: value)].compactMap(\.self) {
                 remarks.append((unit.line, "the translation of '\(field.key)' \(fault)"))
             }
-            let before = matches[field.key].map { old[$0.entry] }
-            if let before, let old = field.fitting(before.value),
-                old == value || TranslatorText.text(of: old) == unit.translation
-            {
-                // What was only looked at stays as it is, also without a hash.
-                guard !unit.isFuzzy, before.hash.map({ $0 != hash }) ?? (hash != field.hash) else { continue }
+            let match = matches[field.key]
+            let same = match.flatMap { field.fitting(old[$0.entry].value) }.flatMap { old in
+                old == value || TranslatorText.text(of: old) == unit.translation ? old : nil
             }
-            let written = unit.isFuzzy ? try olderHash(of: unit, field, hash, before) : hash
-            found[field.key] = Translation.Entry(key: field.key, hash: written, value: value)
+            guard let new = try newHash(of: unit, field, hash, match, isSame: same != nil) else { continue }
+            found[field.key] = Translation.Entry(key: field.key, hash: new, value: same ?? value)
+            if let words = try remark(onSourceOf: unit, field, hash) { remarks.append((unit.line, words)) }
         }
         return found
     }
 
     /// The hash of the source that was translated: the file's, or of its source if a tool has lost that.
     private func hash(of unit: TranslationFile.Unit, _ kind: TranslatableField.Kind?) throws(MediaError) -> String {
-        if let hash = unit.hash { return hash.lowercased() }
+        if let hash = unit.hash, TextRule.hash.allows(hash) { return hash.lowercased() }
         guard let kind, let value = try TranslatorText.value(unit.source, kind) else {
-            return Self.noSource
+            return SourceHash.none
         }
         return SourceHash.of(value)
     }
 
-    /// A hash that is not that of the field's source, so that the translation stays out of date.
+    /// Returns the hash that a translation of the file gives its entry; nil if the entry stays as it is.
+    ///
+    /// - A fuzzy one is out of date, with new words or the same. If it was so before, the same words change nothing.
+    /// - Other words are those of the source that the file has.
+    /// - The same words without the mark were looked at: what was out of date gets the hash of the file's source. What
+    ///   is current stays so, also if the file is older than its source, and what has no hash gets none unless the
+    ///   file's source is an older one.
+    private func newHash(
+        of unit: TranslationFile.Unit, _ field: TranslatableField, _ hash: String,
+        _ match: TranslationAlignment.Match?, isSame: Bool
+    ) throws(MediaError) -> String? {
+        let before = match.map { old[$0.entry] }
+        if unit.isFuzzy {
+            return isSame && match?.state == .outOfDate ? nil : try olderHash(of: unit, field, hash, before)
+        }
+        guard isSame else { return hash }
+        switch match?.state {
+        case .current: return nil
+        case .unwatched: return hash == field.hash ? nil : hash
+        case .outOfDate, nil: return hash == before?.shortHash ? nil : hash
+        }
+    }
+
+    /// A hash that is that of no source in the field's element, so that the translation is out of date and stays where
+    /// it is.
     private func olderHash(
         of unit: TranslationFile.Unit, _ field: TranslatableField, _ hash: String, _ before: Translation.Entry?
     ) throws(MediaError) -> String {
@@ -159,7 +201,21 @@ struct TranslationMerge {
         if let source = unit.previousSource {
             previous = try TranslatorText.value(source, field.kind).map(SourceHash.of)
         }
-        return [previous, before?.hash, hash].compactMap(\.self).first { $0 != field.hash } ?? Self.noSource
+        let known = sources[TranslationAlignment.element(of: field.key)] ?? []
+        return [previous, before?.shortHash, hash].compactMap(\.self).first { !known.contains($0) } ?? SourceHash.none
+    }
+
+    /// Returns what to tell of a translation whose source has changed since the file was written; nil if it has not.
+    private func remark(
+        onSourceOf unit: TranslationFile.Unit, _ field: TranslatableField, _ hash: String
+    ) throws(MediaError) -> String? {
+        guard hash != field.hash, let source = try TranslatorText.value(unit.source, field.kind),
+            source != field.value
+        else { return nil }
+        let since = "since the file was written, so that the translation is out of date"
+        return SourceChange.isOfMarkup(source, field.value)
+            ? "of '\(field.key)', only the markup of the source is new \(since)"
+            : "the source of '\(field.key)' has changed \(since): it \(SourceChange.words(from: source, to: field.value))"
     }
 
     // MARK: Merging

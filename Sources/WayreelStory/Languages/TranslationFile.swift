@@ -62,3 +62,13 @@ public struct TranslationFile: Hashable, Sendable {
         self.units = units
     }
 }
+
+extension String {
+    /// The file and the line of a reference such as `story.xml:12`; the line is nil if it names none.
+    var fileAndLine: (file: Substring, line: Int?) {
+        guard let colon = lastIndex(of: ":"), let line = Int(self[index(after: colon)...]) else {
+            return (self[...], nil)
+        }
+        return (self[..<colon], line)
+    }
+}

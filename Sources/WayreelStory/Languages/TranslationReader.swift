@@ -75,31 +75,37 @@ struct TranslationReader {
             issues.error(element.location, "'\(key)' takes a text without markup")
         }
         switch kinds[key] {
-        case .list: value = .list((list.isEmpty ? [element] : list).map { Paragraphs.normalized($0.text) })
+        case .list:
+            let texts = (list.isEmpty ? [element] : list).map { (Paragraphs.normalized($0.text), $0.location) }
+            for (text, place) in texts { checkMarkup(TextMarkup.fault(inPlain: text), of: key, at: place) }
+            value = .list(texts.map(\.0))
         case _ where !list.isEmpty:
             if kinds[key] != nil { issues.error(element.location, "'\(key)' takes a text, not a list of texts") }
             value = .list(list.map { Paragraphs.normalized($0.text) })
-        case .rich: value = .rich(element.richText(&issues))
+        case .rich:
+            checkMarkup(element.rich.flatMap(TextMarkup.fault(inRich:)), of: key, at: element.location)
+            value = .rich(element.richText(&issues))
         case .line, .file:
             let line = element.text.trimmedSpace
             let limit = kinds[key] == .line ? TextRule.line.maxLength : TextRule.path.maxLength
-            if line.utf8.count > limit, line.unicodeScalars.count > limit {
+            if line.isLonger(than: limit) {
                 issues.error(
                     element.location,
                     "the translation of '\(key)' has \(line.unicodeScalars.count) characters; it takes \(limit) at most"
                 )
             }
+            if kinds[key] == .line { checkMarkup(TextMarkup.fault(inPlain: line), of: key, at: element.location) }
             value = .plain(line)
-        case .plain, nil:
+        case .plain, .overlaid, nil:
             let text = Paragraphs.normalized(element.text)
-            if kinds[key] == .plain, let found = TextMarkup.first(in: text) {
-                issues.warning(
-                    element.location,
-                    "the translation of '\(key)' has '\(found)', which players see as it is: it takes no markup")
-            }
+            if kinds[key] != nil { checkMarkup(TextMarkup.fault(inPlain: text), of: key, at: element.location) }
             value = .plain(text)
         }
         return Translation.Entry(key: key, hash: element[attribute: "hash"]?.trimmedSpace.lowercased(), value: value)
+    }
+
+    private mutating func checkMarkup(_ fault: String?, of key: String, at place: DocumentPosition) {
+        if let fault { issues.warning(place, "the translation of '\(key)' \(fault)") }
     }
 
     /// Reports entries that stand for no field. One with a hash stood for one that is gone; one without is a mistake.

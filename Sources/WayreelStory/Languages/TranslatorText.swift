@@ -19,7 +19,7 @@ enum TranslatorText {
         let lines = text.split(separator: "\n").map { String($0).trimmedSpace }.filter { !$0.isEmpty }
         guard !lines.isEmpty else { return nil }
         switch kind {
-        case .plain: return .plain(lines.joined(separator: "\n"))
+        case .plain, .overlaid: return .plain(lines.joined(separator: "\n"))
         case .line, .file: return .plain(lines.joined(separator: " "))
         case .list: return .list(lines)
         case .rich: return .rich(try RichText.parse(commonMark: text, remark: remark))

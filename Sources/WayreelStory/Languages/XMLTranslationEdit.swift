@@ -4,8 +4,7 @@ internal import WayreelCore
 struct XMLTranslationEdit {
     private let source: DocumentSource
     private let root: XMLOutline.Element
-    /// What each level of elements is indented by.
-    private let unit: String
+    private let layout: XMLLayout
 
     /// `source`: of a document that was read without errors.
     init?(_ source: DocumentSource) {
@@ -14,7 +13,18 @@ struct XMLTranslationEdit {
         self.root = root
         let outer = Self.indent(before: root.range.lowerBound, in: source.text) ?? ""
         let inner = Self.indent(before: last.range.lowerBound, in: source.text) ?? ""
-        unit = inner.hasPrefix(outer) && inner != outer ? String(inner.dropFirst(outer.count)) : "  "
+        layout = XMLLayout(
+            unit: inner.hasPrefix(outer) && inner != outer ? String(inner.dropFirst(outer.count)) : "  ",
+            width: Self.width(of: source.text))
+    }
+
+    /// The columns of lines: as many as the lines of texts have that are broken in the document, or 120.
+    private static func width(of text: [UInt8]) -> Int {
+        let columns = text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line -> Int? in
+            let isText = line.first { $0 > UInt8(ascii: " ") }.map { $0 != UInt8(ascii: "<") } ?? false
+            return isText ? line.count { $0 & 0xC0 != 0x80 } : nil
+        }
+        return columns.max().map { min(max($0, 80), 140) } ?? 120
     }
 
     /// Returns the document with the items of a merge. `index`: which of the story's translations is changed; nil for a
@@ -42,7 +52,8 @@ struct XMLTranslationEdit {
         let texts = element.children
         let outer = Self.indent(before: element.range.lowerBound, in: source.text)
         let indent =
-            texts.last.map { Self.indent(before: $0.range.lowerBound, in: source.text) } ?? outer.map { $0 + unit }
+            texts.last.map { Self.indent(before: $0.range.lowerBound, in: source.text) }
+            ?? outer.map { $0 + layout.unit }
         let kept = Set(merge.items.compactMap(\.index))
         guard kept.allSatisfy(texts.indices.contains) else { return nil }
         var edits = texts.indices.filter { !kept.contains($0) }.map {
@@ -108,8 +119,11 @@ struct XMLTranslationEdit {
     /// An element in the document's form; `indent` is nil if elements follow each other without line ends.
     private func written(_ element: Element?, _ indent: String?) -> String {
         guard let element else { return "" }
-        let text = XMLWriter.lines(of: element, indent: indent ?? "", unit: indent == nil ? "" : unit)
-        guard !root.prefix.isEmpty else { return text }
+        // The first line begins where the caller writes it.
+        let text =
+            indent.map { layout.lines(of: element, indent: $0).joined(separator: "\n").dropFirst($0.count) }
+            ?? XMLLayout(unit: "", width: .max).lines(of: element, indent: "").joined()[...]
+        guard !root.prefix.isEmpty else { return String(text) }
         // In what is written, each `<` begins a tag.
         return text.split(separator: "<", omittingEmptySubsequences: false).enumerated().map { index, part in
             index == 0

@@ -48,36 +48,20 @@ struct YAMLOutline {
     }
 }
 
-private struct OutlineParser: ~Copyable {
+private struct OutlineParser {
     private struct Failure: Error {}
 
     private typealias Node = YAMLOutline.Node
 
-    /// Heap-allocated: libyaml keeps pointers into it.
-    private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-    private let text: UnsafeMutableBufferPointer<UInt8>
-    private let isReady: Bool
+    private let parser: YAMLParser
     /// The offset of the character that libyaml counts as its `index`.
     private var place: (index: Int, offset: Int)
     private let start: Int
 
     init(_ bytes: [UInt8]) {
-        text = .allocate(capacity: max(bytes.count, 1))
-        _ = text.initialize(from: bytes)
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         place = (0, start)
-        isReady = yaml_parser_initialize(parser) == 1
-        if isReady {
-            yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-            yaml_parser_set_input_string(
-                parser, text.baseAddress.map { UnsafePointer($0 + start) }, bytes.count - start)
-        }
-    }
-
-    deinit {
-        if isReady { yaml_parser_delete(parser) }
-        parser.deallocate()
-        text.deallocate()
+        parser = YAMLParser(bytes, from: start)
     }
 
     mutating func story() throws -> YAMLOutline.Node? {
@@ -146,8 +130,7 @@ private struct OutlineParser: ~Copyable {
     }
 
     private mutating func next() throws -> Event {
-        var event = yaml_event_t()
-        guard isReady, yaml_parser_parse(parser, &event) == 1 else { throw Failure() }
+        guard var event = parser.next() else { throw Failure() }
         defer { yaml_event_delete(&event) }
         let start = offset(of: event.start_mark)
         var new = Event(
@@ -157,7 +140,7 @@ private struct OutlineParser: ~Copyable {
             let scalar = event.data.scalar
             new.text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             // The white space behind a block scalar belongs to it, as far as the next line.
-            while new.end > start, text[new.end - 1] <= UInt8(ascii: " ") { new.end -= 1 }
+            while new.end > start, parser.bytes[new.end - 1] <= UInt8(ascii: " ") { new.end -= 1 }
         case YAML_SEQUENCE_START_EVENT: new.isBlock = event.data.sequence_start.style != YAML_FLOW_SEQUENCE_STYLE
         case YAML_MAPPING_START_EVENT: new.isBlock = event.data.mapping_start.style != YAML_FLOW_MAPPING_STYLE
         default: break
@@ -169,7 +152,7 @@ private struct OutlineParser: ~Copyable {
 
     /// Marks count characters; they increase but for the ends of block scalars.
     private mutating func offset(of mark: yaml_mark_t) -> Int {
-        let index = Int(mark.index)
+        let (index, text) = (Int(mark.index), parser.bytes)
         while place.index > index {
             place.offset -= 1
             while place.offset > start, text[place.offset] & 0xC0 == 0x80 { place.offset -= 1 }

@@ -88,6 +88,9 @@ public struct Treatment: Hashable, Sendable, Codable {
         /// The style, such as `gravity=south,size=6%`.
         public var style: String?
 
+        /// The most characters that can be drawn.
+        static let maxLength = 10_000
+
         public init(_ text: String, style: String? = nil) {
             self.text = text
             self.style = style

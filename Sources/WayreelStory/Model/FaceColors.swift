@@ -85,25 +85,8 @@ extension FaceColors.Scheme {
 }
 
 extension RGBColor {
-    /// The relative luminance of WCAG 2.2: 0 for black, 1 for white.
-    package var relativeLuminance: Double {
-        let (red, green, blue) = (Self.linear(red), Self.linear(green), Self.linear(blue))
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    }
-
-    /// The contrast ratio of WCAG 2.2 with another colour, 1 to 21.
-    package func contrast(with other: RGBColor) -> Double {
-        let (one, two) = (relativeLuminance, other.relativeLuminance)
-        return (max(one, two) + 0.05) / (min(one, two) + 0.05)
-    }
-
     /// The one of black and white that has the higher contrast with this colour: at least 4.58, the root of 21.
     package var readableText: RGBColor { contrast(with: .black) >= contrast(with: .white) ? .black : .white }
-
-    /// `#rrggbb`.
-    package var hexadecimal: String {
-        "#" + [red, green, blue].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }.hexadecimal
-    }
 
     /// The nearest colour by lightness whose contrast with a page's grounds is at least `ratio`; the colour itself if it
     /// has that.
@@ -124,14 +107,6 @@ extension RGBColor {
     }
 
     private var eightBits: RGBColor { RGBColor(hexadecimal) ?? self }
-
-    fileprivate static func linear(_ value: Double) -> Double {
-        value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    }
-
-    fileprivate static func encoded(_ value: Double) -> Double {
-        value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
-    }
 }
 
 /// A colour by lightness (0 to 1), chroma and hue (CSS Color 4, section 9.2; Björn Ottosson's Oklab).
@@ -142,9 +117,7 @@ private struct OKLCH {
     var hue: Double
 
     init(_ color: RGBColor) {
-        let (red, green, blue) = (
-            RGBColor.linear(color.red), RGBColor.linear(color.green), RGBColor.linear(color.blue)
-        )
+        let (red, green, blue) = (color.red.linearFromSRGB, color.green.linearFromSRGB, color.blue.linearFromSRGB)
         let l = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
         let m = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
         let s = cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
@@ -172,9 +145,9 @@ private struct OKLCH {
         let m = pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3)
         let s = pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3)
         return RGBColor(
-            red: RGBColor.encoded(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-            green: RGBColor.encoded(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-            blue: RGBColor.encoded(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s))
+            red: (4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s).encodedAsSRGB,
+            green: (-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s).encodedAsSRGB,
+            blue: (-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s).encodedAsSRGB)
     }
 }
 

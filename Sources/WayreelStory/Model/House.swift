@@ -78,4 +78,14 @@ public struct Arrival: Hashable, Sendable, Codable {
         case sound
         case isVibrating = "vibrate"
     }
+
+    /// The most seconds of a sound that players hear; the page leaves out longer ones.
+    private static let longestSound = 30.0
+
+    /// Returns a warning about a sound of so many seconds; nil if players hear it.
+    package static func warning(ofSoundWith seconds: Double?) -> String? {
+        guard let seconds, seconds > longestSound else { return nil }
+        return "players do not hear it on arrival: a sound of more than \(Int(longestSound)) s is no signal, and it is "
+            + "\(Int(min(seconds, 1e9).rounded(.up))) s long"
+    }
 }

@@ -25,6 +25,49 @@ extension Story {
     }
 }
 
+/// The languages in which a video or audio has captions.
+package struct CaptionLanguages: Hashable, Sendable {
+    package var source: String
+    /// In the order of the document, each once.
+    package var languages: [String] = []
+
+    /// Whether there are captions in a language, in a more general one, as `de` for `de-AT`, or in one of its kinds, as
+    /// `de-AT` for `de`.
+    package func hasCaptions(in language: String) -> Bool {
+        let wanted = LanguageTag.fallbacks(of: language)
+        return languages.contains { tag in
+            wanted.contains { LanguageTag.areSame($0, tag) }
+                || LanguageTag.fallbacks(of: tag).contains { LanguageTag.areSame($0, language) }
+        }
+    }
+}
+
+extension Story {
+    /// The languages of captions of each audio and video that has captions in any, wherever it is shown or played.
+    package var captionLanguages: [CaptionLanguages] {
+        var all: [CaptionLanguages] = []
+        var indices: [String: Int] = [:]
+        for file in captioned {
+            let index = indices[file.source] ?? all.count
+            if index == all.count { all.append(CaptionLanguages(source: file.source)) }
+            indices[file.source] = index
+            for tag in file.captions.map({ $0.language ?? language }) where !all[index].languages.contains(tag) {
+                all[index].languages.append(tag)
+            }
+        }
+        return all
+    }
+}
+
+extension Story {
+    /// The sounds that tell players of their arrival, in all languages of the story.
+    package var arrivalSounds: Set<String> {
+        let stories = [self] + translations.map { localized($0.language) }
+        let arrivals = stories.flatMap { [$0.arrival] + $0.chapters.flatMap(\.events).map(\.arrival) }
+        return Set(arrivals.compactMap { $0?.sound?.source })
+    }
+}
+
 /// A video or audio with its captions.
 package struct CaptionedFile: Hashable, Sendable {
     package var source: String

@@ -39,6 +39,9 @@ public struct Story: Hashable, Sendable, Codable {
     public var chapters: [Chapter]
     /// The texts and files in other languages; empty in a story of one language.
     public var translations: [Translation]
+    /// The languages of the texts that are not in ``language``, because a translation lacks them, by their keys in
+    /// translations, such as `event/bell/name`. A page names them, so that they are read with the right voice.
+    public var textLanguages: [String: String] = [:]
 
     /// `languages`: nil for `language` and those of `translations`.
     public init(
@@ -66,7 +69,7 @@ public struct Story: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case format, version, id, language, languages, name, description, cover, credits, face, about, news, sections
-        case arrival, chapters, translations
+        case arrival, chapters, translations, textLanguages
     }
 
     /// Throws an `unsupported` error if a newer Wayreel wrote it.
@@ -96,6 +99,7 @@ public struct Story: Hashable, Sendable, Codable {
             arrival: try container.decodeIfPresent(Arrival.self, forKey: .arrival),
             chapters: try container.decode([Chapter].self, forKey: .chapters),
             translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
+        textLanguages = try container.decodeIfPresent([String: String].self, forKey: .textLanguages) ?? [:]
         fitTranslations()
     }
 
@@ -117,6 +121,7 @@ public struct Story: Hashable, Sendable, Codable {
         try container.encodeIfPresent(arrival, forKey: .arrival)
         try container.encode(chapters, forKey: .chapters)
         if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
+        if !textLanguages.isEmpty { try container.encode(textLanguages, forKey: .textLanguages) }
     }
 }
 

@@ -29,7 +29,9 @@ struct StoryDecoder {
             story.set(translations.map { reader.translation($0) })
             (issues, locations) = (reader.issues, reader.locations)
         }
-        if !translations.isEmpty || locatesFields { locations.fields = FieldLocations(element) }
+        if !translations.isEmpty || locatesFields {
+            locations.fields = FieldLocations(element, notes: issues.notes)
+        }
         return story
     }
 

@@ -70,7 +70,7 @@ struct ValueAdvice {
         var degrees = 0.0
         for number in numbers.reversed() { degrees = degrees / 60 + number }
         guard degrees <= (type.name == TextRule.latitude.name ? 90 : 180) else { return nil }
-        return (isNegative ? -degrees : degrees).rounded(decimals: 5)
+        return (isNegative ? -degrees : degrees).rounded(places: 5).shortDescription
     }
 
     // MARK: Times
@@ -167,14 +167,5 @@ extension String {
     /// The text with a hyphen-minus for the minus sign and the dash.
     fileprivate var withPlainMinus: String {
         replacing("\u{2212}", with: "-").replacing("\u{2013}", with: "-")
-    }
-}
-
-extension Double {
-    /// The number with at most so many decimals.
-    fileprivate func rounded(decimals: Int) -> String {
-        var factor = 1.0
-        for _ in 0..<decimals { factor *= 10 }
-        return ((self * factor).rounded() / factor).shortDescription
     }
 }

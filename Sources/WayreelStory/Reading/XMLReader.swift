@@ -38,15 +38,21 @@ private final class TreeBuilder: XMLEventReceiver {
     private var count = 0
     /// Namespaces that are not a story's; each is reported once.
     private var otherSpaces: Set<String> = []
+    private let bytes: [UInt8]
     private var lines: LineCursor
+    /// Whether there was a comment since the last start tag.
+    private var isAfterComment = false
 
     init(_ bytes: [UInt8], _ issues: IssueLog) {
+        self.bytes = bytes
         self.issues = issues
         lines = LineCursor(bytes)
     }
 
     func start(_ name: String, space: String?, _ attributes: XMLAttributes, at place: XMLPlace) -> Bool {
         let location = lines.location(of: place.offset)
+        if isAfterComment { issues.addNotes(TranslatorComment.notes(before: place.offset, in: bytes), at: location) }
+        isAfterComment = false
         count += 1
         guard open.count < DocumentLimits.depth else {
             issues.error(location, "elements are nested more than \(DocumentLimits.depth) deep")
@@ -143,7 +149,10 @@ private final class TreeBuilder: XMLEventReceiver {
         return false
     }
 
-    func comment(line: Int) { issues.addComment(line: line) }
+    func comment(line: Int) {
+        issues.addComment(line: line)
+        isAfterComment = true
+    }
 
     func fault(_ message: String, line: Int, column: Int) {
         issues.error(DocumentPosition(line: line, column: column), message)
@@ -177,27 +186,16 @@ struct LineCursor {
 /// encodings.
 enum XMLEncoding {
     static func utf8(_ bytes: [UInt8]) -> [UInt8] {
-        if bytes.starts(with: [0xFF, 0xFE]) { return undeclared(utf16(bytes.dropFirst(2)) { $0 | $1 << 8 }) }
-        if bytes.starts(with: [0xFE, 0xFF]) { return undeclared(utf16(bytes.dropFirst(2)) { $0 << 8 | $1 }) }
-        // `<?` without a byte order mark.
-        if bytes.starts(with: [0x3C, 0, 0x3F, 0]) { return undeclared(utf16(bytes[...]) { $0 | $1 << 8 }) }
-        if bytes.starts(with: [0, 0x3C, 0, 0x3F]) { return undeclared(utf16(bytes[...]) { $0 << 8 | $1 }) }
+        if let form = UTF16Form.of(bytes) { return undeclared(form.utf8(bytes)) }
         guard let range = declaration(in: bytes),
             String(decoding: bytes[range], as: UTF8.self).lowercased().contains("iso-8859-1")
         else { return bytes }
-        // The characters of ISO-8859-1 are the first 256 of Unicode.
-        return undeclared(bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
+        return undeclared(utf8(latin1: bytes))
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, _ unit: (UInt16, UInt16) -> UInt16) -> [UInt8] {
-        var units: [UInt16] = []
-        units.reserveCapacity(bytes.count / 2)
-        var index = bytes.startIndex
-        while index + 1 < bytes.endIndex {
-            units.append(unit(UInt16(bytes[index]), UInt16(bytes[index + 1])))
-            index += 2
-        }
-        return Array(String(decoding: units, as: UTF16.self).utf8)
+    /// The characters of ISO-8859-1 are the first 256 of Unicode.
+    static func utf8(latin1 bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
     }
 
     /// Overwrites the encoding declaration, which is no longer true, with spaces.
@@ -224,5 +222,31 @@ enum XMLEncoding {
             let last = head[(first + 1)..<end].firstIndex(of: head[first])
         else { return nil }
         return start.lowerBound..<(last + 1)
+    }
+}
+
+/// How a document is written in UTF-16.
+struct UTF16Form {
+    let isBigEndian: Bool
+    let hasMark: Bool
+
+    private static let beginnings: [(bytes: [UInt8], form: UTF16Form)] = [
+        ([0xFF, 0xFE], UTF16Form(isBigEndian: false, hasMark: true)),
+        ([0xFE, 0xFF], UTF16Form(isBigEndian: true, hasMark: true)),
+        // `<?` without a byte order mark.
+        ([0x3C, 0, 0x3F, 0], UTF16Form(isBigEndian: false, hasMark: false)),
+        ([0, 0x3C, 0, 0x3F], UTF16Form(isBigEndian: true, hasMark: false)),
+    ]
+
+    /// The form that the first bytes show; nil if they are those of another encoding.
+    static func of(_ bytes: [UInt8]) -> UTF16Form? { beginnings.first { bytes.starts(with: $0.bytes) }?.form }
+
+    /// Converts a document in this form to UTF-8, without its byte order mark.
+    func utf8(_ bytes: [UInt8]) -> [UInt8] {
+        let units = stride(from: hasMark ? 2 : 0, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 }

@@ -24,10 +24,14 @@ struct YAMLReader {
                 reader.issues.error(.none, "there is nothing in it")
                 return nil
             }
+            for (line, notes) in log.notes(in: bytes) {
+                reader.issues.addNotes(notes, at: DocumentPosition(line: line, column: 0))
+            }
             return reader.root(node)
         } catch  where [.parameter, .limit].contains(error.kind) {
             let advice = error.advice.map { "; \($0)" } ?? ""
-            reader.issues.error(DocumentPosition(line: error.line ?? 0, column: 1), error.reason + advice)
+            let line = error.subject?.fileAndLine.line ?? 0
+            reader.issues.error(DocumentPosition(line: line, column: 1), error.reason + advice)
             return nil
         }
     }
@@ -133,7 +137,14 @@ struct YAMLReader {
             children.append((index, self.element(field.value, child, at: location)))
             return
         }
-        for item in items { children.append((index, self.element(item, child, at: item.location.position))) }
+        // What stands before a list is about all of its items.
+        let notes = issues.notes[DocumentPosition(line: location.line, column: 0)] ?? []
+        for item in items {
+            if item.location.line != location.line {
+                issues.addNotes(notes, at: DocumentPosition(line: item.location.line, column: 0))
+            }
+            children.append((index, self.element(item, child, at: item.location.position)))
+        }
     }
 
     /// Advice on a key that is part of a value: `38,7` in a mapping is the key 7 after the value 38, and `radius:25` is a
@@ -188,8 +199,7 @@ struct YAMLReader {
     /// Returns a text without control characters, which XML cannot hold, and reports them.
     private mutating func checked(_ text: String, at location: DocumentPosition) -> String {
         guard let control = text.unicodeScalars.first(where: \.isRefusedByXML) else { return text }
-        let number = String(control.value, paddedTo: 4, radix: 16, uppercase: true)
-        issues.error(location, "a text may not hold the control character U+\(number)")
+        issues.error(location, "a text may not hold the control character \(control.codePoint)")
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isRefusedByXML }))
     }
 
@@ -230,6 +240,31 @@ private final class CommentLog {
 
     func add(anchor name: String, _ location: DocumentLocation) { anchors.append((name, location)) }
 
+    /// What comments say to translators, by the lines that they are about: their own if anything else stands there, or
+    /// the next one that is no comment.
+    func notes(in bytes: [UInt8]) -> [Int: [String]] {
+        guard comments.contains(where: { TranslatorComment.begins($0.text) }) else { return [:] }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        func isAlone(_ comment: YAMLDocument.Comment) -> Bool {
+            let line = comment.location.line - 1
+            return lines.indices.contains(line) && lines[line].first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "#")
+        }
+        var notes: [Int: [String]] = [:]
+        var rest = comments[...]
+        while let first = rest.popFirst() {
+            var block = [first]
+            while isAlone(first), let next = rest.first, next.location.line == first.location.line + block.count,
+                isAlone(next)
+            {
+                block.append(next)
+                rest.removeFirst()
+            }
+            let line = first.location.line + (isAlone(first) ? block.count : 0)
+            notes[line, default: []] += TranslatorComment.notes(inLines: block.map(\.text))
+        }
+        return notes
+    }
+
     /// Reports the comments that look like the rest of a text, `name: Santa Cruz #1`, and the anchors that look like its
     /// beginning, `name: &Co`.
     func report(to issues: inout IssueLog) {
@@ -259,9 +294,4 @@ extension Unicode.Scalar {
 
 extension DocumentLocation {
     fileprivate var position: DocumentPosition { DocumentPosition(line: line, column: column) }
-}
-
-extension MediaError {
-    /// The line number in `file:line`.
-    fileprivate var line: Int? { subject.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) } }
 }

@@ -95,17 +95,17 @@ private struct CommonMarkReader: ~Copyable {
             case CMARK_NODE_PARAGRAPH: blocks.append(.paragraph(try phrase(of: node, depth: depth)))
             case CMARK_NODE_HEADING:
                 let words = try phrase(of: node, depth: depth)
-                warn("heading", node, "has a heading, '\(shown(Phrase.words(words)))'; players see it as a paragraph")
+                warn("heading", node, "has a heading, '\(Phrase.words(words).shown)'; players see it as a paragraph")
                 blocks.append(.paragraph(words))
             case CMARK_NODE_THEMATIC_BREAK:
                 let characters = source.rest(ofLine: line(node), from: Int(cmark_node_get_start_column(node)))
-                warn("break", node, "has a line across, '\(shown(characters))'; players see its characters")
+                warn("break", node, "has a line across, '\(characters.shown)'; players see its characters")
                 blocks.append(.paragraph([.text(characters)]))
             case CMARK_NODE_CODE_BLOCK:
                 let code = RichText(plain: Paragraphs.normalized(literal(node)))
                 warn(
                     "code", node,
-                    "has code, '\(shown(code.words))', as lines are that begin with four spaces; players see it as words"
+                    "has code, '\(code.words.shown)', as lines are that begin with four spaces; players see it as words"
                 )
                 blocks += code.blocks
             default:
@@ -157,7 +157,7 @@ private struct CommonMarkReader: ~Copyable {
         let isJoined = words.contains(start.map { " \($0 + 1)\(mark.suffix(1)) " } ?? " \(mark) ")
         warn(
             "item", node,
-            "has a list of one item, '\(shown("\(mark) \(words)"))'; "
+            "has a list of one item, '\("\(mark) \(words)".shown)'; "
                 + (isJoined
                     ? "put | before the text if there are more, which keeps its lines"
                     : "write \(mark.dropLast())\\\(mark.suffix(1)) if it is none"))
@@ -187,11 +187,11 @@ private struct CommonMarkReader: ~Copyable {
                 let words = try phrase(of: node, depth: depth + 1)
                 warn(
                     "image", node,
-                    "has an image, '\(shown(string(cmark_node_get_url(node))))'; players see its words only")
+                    "has an image, '\(string(cmark_node_get_url(node)).shown)'; players see its words only")
                 parts += words
             case CMARK_NODE_CODE:
                 let code = "`\(literal(node))`"
-                warn("code", node, "has '\(shown(code))', which players see as it is: texts have no code")
+                warn("code", node, "has '\(code.shown)', which players see as it is: texts have no code")
                 parts.append(.text(code))
             case CMARK_NODE_HTML_INLINE:
                 warnOfHTML(literal(node), node)
@@ -210,11 +210,11 @@ private struct CommonMarkReader: ~Copyable {
             return [.text("[")] + words + [.text("](\(address))")]
         }
         if let fault = LinkAddress.fault(address) {
-            error(line(node), "has a link to '\(shown(address))': \(fault)")
+            error(line(node), "has a link to '\(address.shown)': \(fault)")
         } else if !string(cmark_node_get_title(node)).isEmpty {
             warn(
                 "title", node,
-                "has a link with a title, '\(shown(string(cmark_node_get_title(node))))', which players do not see")
+                "has a link with a title, '\(string(cmark_node_get_title(node)).shown)', which players do not see")
         }
         return [.link(address: address, words)]
     }
@@ -224,7 +224,7 @@ private struct CommonMarkReader: ~Copyable {
         guard let tag = isDeclared ? html[...] : TextMarkup.tag(in: html) else { return }
         warn(
             "HTML", node,
-            "has '\(shown(String(tag)))', which players see as it is: texts have no HTML"
+            "has '\(String(tag).shown)', which players see as it is: texts have no HTML"
                 + (TextMarkup.commonMark(for: tag).map { "; write \($0)" } ?? ""))
     }
 
@@ -237,11 +237,6 @@ private struct CommonMarkReader: ~Copyable {
     // MARK: Remarks
 
     private func line(_ node: Node) -> Int { max(1, Int(cmark_node_get_start_line(node))) }
-
-    private func shown(_ text: String) -> String {
-        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return line.count > 60 ? "\(line.prefix(60))…" : line
-    }
 
     private mutating func refuse(_ depth: Int, at node: Node) throws(Refusal) {
         guard depth > RichText.maxDepth else { return }

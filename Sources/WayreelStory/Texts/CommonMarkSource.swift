@@ -16,7 +16,7 @@ struct CommonMarkSource {
     static let tooDeep = "has lists, quotes or emphasis in each other, more than \(RichText.maxDepth) deep"
 
     init(_ text: String) {
-        var bytes = Self.withPlainLineBreaks(Array(text.utf8))
+        var bytes = Array(text.withLineFeeds.utf8)
         // Marks of CommonMark may take as much as the text.
         guard bytes.count(where: { $0 & 0xC0 != 0x80 }) <= 2 * RichText.maxLength else {
             (self.bytes, lines, sign, fault) = ([], [], nil, (1, Self.tooLong))
@@ -26,15 +26,6 @@ struct CommonMarkSource {
         self.bytes = bytes
         lines = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
         fault = Self.fault(of: bytes)
-    }
-
-    private static func withPlainLineBreaks(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.contains(0x0D) else { return bytes }
-        var result: [UInt8] = []
-        for (index, byte) in bytes.enumerated() where byte != 0x0A || index == 0 || bytes[index - 1] != 0x0D {
-            result.append(byte == 0x0D ? 0x0A : byte)
-        }
-        return result
     }
 
     /// Returns the text with the signs that are put into it, and which sign that is.

@@ -12,7 +12,7 @@ enum LinkAddress {
     /// Browsers take `\` for `/`, and what stands before an `@` for a user: another host than the one that seems to be
     /// named.
     static func fault(_ address: String) -> String? {
-        if address.utf8.count > maxLength, address.unicodeScalars.count > maxLength {
+        if address.isLonger(than: maxLength) {
             return "it has more than \(maxLength) characters"
         }
         if address.unicodeScalars.contains(where: isRefused) {

@@ -12,6 +12,11 @@ public struct SensorFilterChain: Sendable {
     public private(set) var idle: [SensorFilter]
     /// The number of samples that filters dropped, and of those with a value that is not finite.
     public private(set) var dropped = 0
+    /// The number of samples that came, and that filters have made of them: those of another rate, or that were held.
+    private(set) var passed = 0
+
+    /// The most samples that filters may make of one. Several with rates of their own could make any number.
+    static let mostMade = 250_000
 
     /// Throws a `parameter` error for an unknown filter or an invalid argument.
     public init(_ filters: [SensorFilter] = []) throws(MediaError) {
@@ -33,7 +38,8 @@ public struct SensorFilterChain: Sendable {
     /// if a value is not finite. It is several samples if a filter adds events, has another rate, or gives back
     /// what it held.
     ///
-    /// Throws a `parameter` error if a filter does not fit the rate of the samples that it gets.
+    /// Throws a `parameter` error if a filter does not fit the rate of the samples that it gets, and a `limit` error if
+    /// more than 250,000 samples come of one.
     public mutating func apply(
         _ sample: consuming SensorSample, to output: inout [SensorSample]
     ) throws(MediaError) {
@@ -41,7 +47,7 @@ public struct SensorFilterChain: Sendable {
             dropped += 1
             return
         }
-        try apply(sample, from: 0, to: &output)
+        try apply(sample, from: 0, to: &output, until: passed + Self.mostMade)
     }
 
     /// Ends the input: appends what the filters held back.
@@ -51,13 +57,20 @@ public struct SensorFilterChain: Sendable {
         for index in steps.indices {
             var held: [SensorSample] = []
             try steps[index].finish(&held)
-            for sample in held { try apply(sample, from: index + 1, to: &output) }
+            for sample in held { try apply(sample, from: index + 1, to: &output, until: passed + Self.mostMade) }
         }
     }
 
+    /// `most`: what ``passed`` may become.
     private mutating func apply(
-        _ sample: consuming SensorSample, from first: Int, to output: inout [SensorSample]
+        _ sample: consuming SensorSample, from first: Int, to output: inout [SensorSample], until most: Int
     ) throws(MediaError) {
+        passed += 1
+        guard passed <= most else {
+            throw MediaError(
+                .limit, step: .filter, reason: "the filters make more than \(Self.mostMade) samples of one",
+                advice: "choose lower rates")
+        }
         if !idle.isEmpty {
             // A copy for the closure, which cannot capture a consumed parameter.
             let known = copy sample
@@ -67,7 +80,7 @@ public struct SensorFilterChain: Sendable {
         for index in first..<steps.count {
             let outcome = try steps[index].apply(&sample, &others)
             if !others.isEmpty {
-                for other in others { try apply(other, from: index + 1, to: &output) }
+                for other in others { try apply(other, from: index + 1, to: &output, until: most) }
                 others.removeAll()
             }
             switch outcome {

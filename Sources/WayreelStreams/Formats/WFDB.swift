@@ -5,29 +5,180 @@ extension MediaError.Format {
 }
 
 extension RecordingFormat {
-    /// PhysioNet's records: a header file, signal files beside it, and annotations in `record.atr`
-    /// (physionet.org/physiotools/wag: header(5), signal(5), annot(5)).
+    /// PhysioNet's records: a header file, signal files or segments with their own beside it, and annotations in
+    /// `record.atr` (physionet.org/physiotools/wag: header(5), signal(5), annot(5)).
     static let wfdb = RecordingFormat(
         name: "WFDB", extensions: ["hea"],
         recognizes: { (_, path) in path.fileExtension?.lowercased() == "hea" },
         open: { (input) throws(MediaError) in try WFDBRecording(input) })
 }
 
-/// Reads the signals of a record, some thousand frames in a piece.
+/// Reads the signals of a record, some thousand frames in a piece, segment by segment.
 final class WFDBRecording: RecordingSource {
     private(set) var head = RecordingHead()
-    private let header: WFDBHeader
-    private let onDamage: ((MediaError) -> Void)?
+    private let input: RecordingInput
+    private let folder: String
+    private let rate: Double
+    private let start: SensorTime
+    /// The signals of the channels.
+    private let layout: [WFDBHeader.Signal]
+    /// The channels by the labels of signals, if segments have some of them; else segments have all in the same order.
+    private let places: [String: [Int]]?
+    /// The segments that have not begun.
+    private var waiting: ArraySlice<WFDBHeader.Segment> = []
+    private var segment: WFDBSegment?
+    /// The frames of the record before ``segment``, and the frames that it takes.
+    private var (first, length) = (0, 0)
+
+    init(_ input: RecordingInput) throws(MediaError) {
+        self.input = input
+        folder = input.path.folder == "." ? "./" : input.path.folder
+        let file = try RecordingBytes(input.path, .wfdb, input)
+        let header = try WFDBHeader(file)
+        rate = header.rate
+        start = header.start ?? SensorTime(microseconds: 0)
+        let isVariable = header.segments.first?.frames == 0
+        waiting = header.segments[...].dropFirst(isVariable ? 1 : 0)
+        if header.segments.isEmpty {
+            layout = header.signals
+            let only = try WFDBSegment(header, file, frames: header.frames, folder: folder, input)
+            (segment, length) = (only, only.frames)
+        } else {
+            let named = header.segments.prefix(isVariable ? 1 : header.segments.count)
+            guard let model = named.lazy.compactMap(\.name).first else {
+                throw file.fault("the record has no segment with signals")
+            }
+            layout = try WFDBHeader(RecordingBytes("\(folder)\(model).hea", .wfdb, input)).signals
+            guard layout.count == header.signalCount else {
+                throw file.fault("the segment \(model) has \(layout.count) of \(header.signalCount) signals")
+            }
+        }
+        let all = layout
+        places = isVariable ? Dictionary(grouping: all.indices) { all[$0].label } : nil
+        var names = SignalNames()
+        for signal in all {
+            head.channels.append(names.channel(signal.label, unit: signal.unit, rate: rate * Double(signal.count)))
+        }
+        head.notation = header.start == nil ? .seconds : .date
+        head.title = header.name
+        guard Double(waiting.reduce(length) { $0 + $1.frames }) / rate <= 1e11 else {
+            throw file.fault("is longer than any recording")
+        }
+        let annotations = input.path.replacingExtension(with: "atr")
+        if RegularFile.byteCount(annotations) != nil {
+            let bytes = try RecordingBytes(annotations, .wfdb, input)
+            head.marks = try WFDBAnnotations.read(bytes, rate: rate, start: start, onDamage: input.onDamage)
+        }
+    }
+
+    var hasNext: Bool { true }
+
+    func read(into sink: inout some SampleSink) throws(MediaError) -> Bool {
+        while true {
+            if let segment {
+                let (rate, start, first, layout) = (rate, start, first, layout)
+                let hasRead = try segment.read { signal, frame, values in
+                    sink.add(
+                        signal.channel, start: start, rate: rate * Double(signal.count),
+                        first: (first + frame) * layout[signal.channel].count, values: values)
+                }
+                if hasRead { return true }
+                if let cut = segment.cut { leaveOut(cut) }
+            }
+            first += length
+            guard let next = waiting.popFirst() else {
+                (segment, length) = (nil, 0)
+                return false
+            }
+            segment = try open(next)
+            length = next.frames
+            // Channels without samples have a gap.
+            let missing = Set(layout.indices).subtracting(segment?.channels ?? [])
+            let nothing = [Double.nan]
+            for channel in missing.sorted() where length > 0 {
+                let count = layout[channel].count
+                sink.add(
+                    channel, start: start, rate: rate * Double(count), first: first * count, values: nothing.span)
+            }
+        }
+    }
+
+    /// Opens a segment; nil for a time without samples. One that is damaged is such a time, if what is damaged is left out.
+    private func open(_ next: WFDBHeader.Segment) throws(MediaError) -> WFDBSegment? {
+        guard let name = next.name else { return nil }
+        do throws(MediaError) {
+            let file = try RecordingBytes("\(folder)\(name).hea", .wfdb, input)
+            var header = try WFDBHeader(file)
+            guard header.segments.isEmpty else { throw file.fault("a segment of a record has segments itself") }
+            guard header.rate == rate else {
+                let rates = "\(header.rate.shortDescription) samples a second, and the record \(rate.shortDescription)"
+                throw file.fault("the segment has \(rates)")
+            }
+            guard header.frames ?? next.frames == next.frames else {
+                throw file.fault("the segment has \(header.frames ?? 0) samples, and in the record \(next.frames)")
+            }
+            try assign(&header.signals, file)
+            return try WFDBSegment(header, file, frames: next.frames, folder: folder, input)
+        } catch {
+            guard error.kind != .cancelled, input.onDamage != nil else { throw error }
+            leaveOut(error)
+            return nil
+        }
+    }
+
+    private func leaveOut(_ damage: MediaError) {
+        input.onDamage?(damage)
+        head.skipped += 1
+    }
+
+    /// Gives the signals of a segment their channels, and the units of these.
+    private func assign(_ signals: inout [WFDBHeader.Signal], _ file: RecordingBytes) throws(MediaError) {
+        guard places != nil || signals.count == layout.count else {
+            throw file.fault("the segment has \(signals.count) of \(layout.count) signals")
+        }
+        var used: [String: Int] = [:]
+        for index in signals.indices {
+            let signal = signals[index]
+            var channel = index
+            if let places {
+                // Signals with one label are in the same order.
+                let found = places[signal.label, default: []].dropFirst(used[signal.label, default: 0])
+                guard let next = found.first else {
+                    throw file.fault("the record has no further signal '\(signal.label)'")
+                }
+                channel = next
+                used[signal.label, default: 0] += 1
+            }
+            guard signal.count == layout[channel].count else {
+                let counts = "\(signal.count) samples in a frame, and in the record \(layout[channel].count)"
+                throw file.fault("'\(signal.label)' has \(counts)")
+            }
+            signals[index].channel = channel
+            guard signal.unit != layout[channel].unit, signal.file != nil else { continue }
+            guard let factor = SensorUnit.factor(from: signal.unit, to: layout[channel].unit) else {
+                throw file.fault(
+                    "'\(signal.label)' has the unit '\(signal.unit)', which was '\(layout[channel].unit)' before")
+            }
+            signals[index].gain /= factor
+        }
+    }
+}
+
+/// The signals of a segment of a record, or of a record that has no segments.
+final class WFDBSegment {
+    /// The frames that are there.
+    let frames: Int
+    /// What is said at its end, if it is shorter than its header says.
+    let cut: MediaError?
+    private let signals: [WFDBHeader.Signal]
     private var files: [SignalFile] = []
-    private let frames: Int
     private var frame = 0
-    private var cut: MediaError?
 
     /// The signals of one file, whose samples take turns.
     private struct SignalFile {
         var bytes: RecordingBytes
         var coding: WFDBCoding
-        /// Indices of channels.
+        /// Indices of signals.
         var signals: Range<Int>
         /// The samples of a frame.
         var count: Int
@@ -37,83 +188,71 @@ final class WFDBRecording: RecordingSource {
         var frames: Int { coding.samples(inBytes: bytes.count - byteOffset) / count }
     }
 
-    init(_ input: RecordingInput) throws(MediaError) {
-        let file = try RecordingBytes(input.path, .wfdb, input)
-        header = try WFDBHeader(file)
-        onDamage = input.onDamage
-        var names = SignalNames()
-        for signal in header.signals {
-            head.channels.append(
-                names.channel(signal.label, unit: signal.unit, rate: header.rate * Double(signal.count)))
-        }
-        head.notation = header.start == nil ? .seconds : .date
-        head.title = header.name
+    /// - Parameters:
+    ///   - file: That of the header.
+    ///   - wanted: The frames that it should have; nil for all that are there.
+    init(
+        _ header: WFDBHeader, _ file: RecordingBytes, frames wanted: Int?, folder: String, _ input: RecordingInput
+    ) throws(MediaError) {
+        signals = header.signals
         var index = 0
-        let folder = input.path.folder == "." ? "./" : input.path.folder
-        while index < header.signals.count {
-            let first = header.signals[index]
+        while index < signals.count {
+            let first = signals[index]
             var end = index + 1
-            while end < header.signals.count, header.signals[end].file == first.file { end += 1 }
+            while end < signals.count, signals[end].file == first.file { end += 1 }
+            defer { index = end }
+            guard let name = first.file else { continue }
             guard let coding = WFDBCoding(first.format),
-                header.signals[index..<end].allSatisfy({ $0.format == first.format })
+                signals[index..<end].allSatisfy({ $0.format == first.format })
             else {
-                throw file.fault("the format \(first.format) of \(first.file) is not read", kind: .unsupported)
+                throw file.fault("the format \(first.format) of \(name) is not read", kind: .unsupported)
             }
-            let count = header.signals[index..<end].reduce(0) { $0 + $1.count }
+            let count = signals[index..<end].reduce(0) { $0 + $1.count }
             guard count <= 1 << 20 else { throw file.fault("a frame has \(count) samples", kind: .limit) }
             files.append(
                 SignalFile(
-                    bytes: try RecordingBytes(folder + first.file, .wfdb, input), coding: coding,
+                    bytes: try RecordingBytes(folder + name, .wfdb, input), coding: coding,
                     signals: index..<end, count: count, byteOffset: first.byteOffset))
-            index = end
         }
         let shortest = files.min { $0.frames < $1.frames }
         let there = max(0, shortest?.frames ?? 0)
-        frames = min(header.frames ?? there, there)
-        guard Double(frames) / header.rate <= 1e11 else { throw file.fault("is longer than any recording") }
-        if let wanted = header.frames, wanted > there, let shortest {
+        frames = min(wanted ?? there, there)
+        var cut: MediaError?
+        if let wanted, wanted > there, let shortest {
             let reason = "the file ends after \(there) of \(wanted) samples"
-            guard onDamage != nil else {
+            guard input.onDamage != nil else {
                 throw shortest.bytes.fault(reason, "read what is there with \(OptionName.skipDamaged)")
             }
             cut = shortest.bytes.fault(reason, "what is there is read")
         }
-        let annotations = input.path.replacingExtension(with: "atr")
-        if RegularFile.byteCount(annotations) != nil {
-            let bytes = try RecordingBytes(annotations, .wfdb, input)
-            let begin = header.start ?? SensorTime(microseconds: 0)
-            head.marks = try WFDBAnnotations.read(bytes, rate: header.rate, start: begin, onDamage: onDamage)
-        }
+        self.cut = cut
     }
 
-    var hasNext: Bool { true }
+    /// The channels that have samples.
+    var channels: Set<Int> { Set(signals.lazy.filter { $0.file != nil }.map(\.channel)) }
 
-    func read(into sink: inout some SampleSink) throws(MediaError) -> Bool {
-        guard frame < frames else {
-            if let cut {
-                onDamage?(cut)
-                head.skipped += 1
-            }
-            cut = nil
-            return false
-        }
+    /// Passes the next values of each signal to `body`, with the frame in this segment at which they begin. Returns false at
+    /// the end.
+    func read(_ body: (WFDBHeader.Signal, Int, Span<Double>) -> Void) throws(MediaError) -> Bool {
+        guard frame < frames else { return false }
         // A multiple of 6, so that samples which share bytes are in one piece.
         let most = files.reduce(1) { max($0, $1.count) }
         let wanted = min(max(6, (1 << 16) / most / 6 * 6), frames - frame)
-        for file in files { try pass(file, wanted, to: &sink) }
+        for file in files { try pass(file, wanted, to: body) }
         frame += wanted
         return true
     }
 
-    private func pass(_ file: SignalFile, _ wanted: Int, to sink: inout some SampleSink) throws(MediaError) {
+    private func pass(
+        _ file: SignalFile, _ wanted: Int, to body: (WFDBHeader.Signal, Int, Span<Double>) -> Void
+    ) throws(MediaError) {
         let total = wanted * file.count
         let at = file.byteOffset + file.coding.bytes(ofSamples: frame * file.count)
         let bytes = try file.bytes.read(file.coding.bytes(ofSamples: total), at: at)
         let numbers = file.coding.numbers(bytes, total)
         guard numbers.count == total else { throw file.bytes.fault("the file ends in sample \(frame)") }
         var place = 0
-        for index in file.signals {
-            let signal = header.signals[index]
+        for signal in signals[file.signals] {
             var values: [Double] = []
             values.reserveCapacity(wanted * signal.count)
             for frame in 0..<wanted {
@@ -124,9 +263,7 @@ final class WFDBRecording: RecordingSource {
                 }
             }
             place += signal.count
-            sink.add(
-                index, start: header.start ?? SensorTime(microseconds: 0), rate: header.rate * Double(signal.count),
-                first: (frame - signal.skew) * signal.count, values: values.span)
+            body(signal, frame - signal.skew, values.span)
         }
     }
 }

@@ -1,10 +1,13 @@
 internal import WayreelCore
 
-/// The header of a record.
+/// The header of a record, or of one of its segments.
 struct WFDBHeader {
     struct Signal {
-        var file: String
+        /// Nothing if it has no samples here.
+        var file: String?
         var format: Int
+        /// The index of its channel.
+        var channel = 0
         /// The samples of a frame.
         var count = 1
         /// In samples.
@@ -18,13 +21,30 @@ struct WFDBHeader {
         var label = ""
     }
 
+    /// A part of the time of a record.
+    struct Segment {
+        /// That of its header, without the ending; nil if there are no samples.
+        var name: String?
+        var frames: Int
+    }
+
     var name: String
     /// Frames a second.
     var rate = 250.0
     /// nil if the header does not say it.
     var frames: Int?
     var start: SensorTime?
+    /// The signals of a record of one segment.
     var signals: [Signal] = []
+    /// The segments of a record of several, in the order of time. If the first has no frames, its header has all signals
+    /// that occur in the others, which then may have some of them, in any order.
+    var segments: [Segment] = []
+    /// The number of signals, as the first line says it.
+    private(set) var signalCount = 0
+    private var isOfSegments = false
+
+    /// The most frames of a record.
+    private static let frameLimit = 1 << 40
 
     /// What reads a header.
     private struct Lines {
@@ -44,28 +64,46 @@ struct WFDBHeader {
             let line = line.trimmed()
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             if let expected {
-                guard signals.count < expected else { break }
-                signals.append(try Self.signal(line, index + 1, lines))
+                guard signals.count + segments.count < expected else { break }
+                if isOfSegments {
+                    segments.append(try Self.segment(line, index + 1, lines))
+                } else {
+                    var signal = try Self.signal(line, index + 1, lines)
+                    signal.channel = signals.count
+                    signals.append(signal)
+                }
             } else {
                 expected = try readRecord(line, index + 1, lines)
             }
         }
         guard let expected else { throw file.fault("the header is empty") }
-        guard signals.count == expected else {
-            throw file.fault("the header has \(signals.count) of \(expected) signals")
+        guard signals.count + segments.count == expected else {
+            let what = isOfSegments ? "segments" : "signals"
+            throw file.fault("the header has \(signals.count + segments.count) of \(expected) \(what)")
+        }
+        guard isOfSegments else { return }
+        var sum = 0
+        for segment in segments where sum <= Self.frameLimit { sum += segment.frames }
+        guard sum <= Self.frameLimit, sum == frames ?? sum else {
+            throw file.fault("the segments have \(sum) samples, and the record \(frames ?? Self.frameLimit)")
         }
     }
 
-    /// Reads `name signals rate/counter frames time date`. Returns the number of signals.
+    /// Reads `name[/segments] signals rate/counter frames time date`. Returns the number of lines that follow: of signals,
+    /// or of segments.
     private mutating func readRecord(_ line: String, _ number: Int, _ lines: Lines) throws(MediaError) -> Int {
         let words = line.split(whereSeparator: \.isWhitespace)
-        name = String(words[0])
-        guard !name.contains("/") else {
-            throw lines.fault(number, "records of several segments are not read", .unsupported)
+        let names = words[0].split(separator: "/", omittingEmptySubsequences: false)
+        name = String(names[0])
+        isOfSegments = names.count > 1
+        guard !name.isEmpty, names.count <= 2, let segmentCount = isOfSegments ? Int(names[1]) : 1, segmentCount > 0
+        else {
+            throw lines.fault(number, "the record is '\(words[0])', not a name or NAME/SEGMENTS")
         }
         guard words.count > 1, let count = Int(words[1]), (1...ChannelTable.limit).contains(count) else {
             throw lines.fault(number, "has no number of signals from 1 to \(ChannelTable.limit)")
         }
+        signalCount = count
         if words.count > 2 {
             guard let rate = words[2].split(separator: "/").first.flatMap(DecimalNumber.value), rate >= 1e-6,
                 rate <= 1e9
@@ -73,8 +111,8 @@ struct WFDBHeader {
             self.rate = rate
         }
         if words.count > 3 {
-            guard let frames = Int(words[3]), (0...1 << 40).contains(frames) else {
-                throw lines.fault(number, "the number of samples is '\(words[3])', not 0 to \(1 << 40)")
+            guard let frames = Int(words[3]), (0...Self.frameLimit).contains(frames) else {
+                throw lines.fault(number, "the number of samples is '\(words[3])', not 0 to \(Self.frameLimit)")
             }
             self.frames = frames == 0 ? nil : frames
         }
@@ -85,7 +123,25 @@ struct WFDBHeader {
                     date: "\(date[2])-\(Self.padded(date[1]))-\(Self.padded(date[0]))T\(Self.clock(words[4]))Z")
             }
         }
-        return count
+        return isOfSegments ? segmentCount : count
+    }
+
+    /// Reads `name frames`; the name `~` is a time without samples.
+    private static func segment(_ line: String, _ number: Int, _ lines: Lines) throws(MediaError) -> Segment {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        guard words.count > 1, let frames = Int(words[1]), (0...frameLimit).contains(frames) else {
+            throw lines.fault(number, "is no segment: a name and the number of samples, 0 to \(frameLimit)")
+        }
+        let name = String(words[0])
+        guard isBeside(name) else {
+            throw lines.fault(number, "the segment '\(name)' is not in the folder of the header")
+        }
+        return Segment(name: name == "~" ? nil : name, frames: frames)
+    }
+
+    /// Whether a name is that of a file in the folder of the header.
+    private static func isBeside(_ name: String) -> Bool {
+        !name.contains("/") && !name.contains("\\") && name != ".." && name != "." && !name.utf8.contains(0)
     }
 
     private static func padded(_ text: Substring) -> String { text.utf8.count == 1 ? "0\(text)" : String(text) }
@@ -104,11 +160,7 @@ struct WFDBHeader {
         let words = line.split(maxSplits: 8, whereSeparator: \.isWhitespace)
         guard words.count > 1 else { throw lines.fault(number, "is no signal: file, format, …") }
         let file = String(words[0])
-        guard !file.contains("/"), !file.contains("\\"), file != "..", file != ".", file != "~", !file.utf8.contains(0)
-        else {
-            throw lines.fault(number, "the file '\(file)' is not in the folder of the header")
-        }
-        var signal = Signal(file: file, format: 0)
+        var signal = Signal(format: 0)
         let fault = "the format is not FORMAT[xSAMPLES][:SKEW][+BYTES], as in 212 or 16x4:2, but"
         // The number, and what its further parts begin with.
         var parts: [Character: Int] = [:]
@@ -126,6 +178,13 @@ struct WFDBHeader {
             (kind, digits) = (character, "")
         }
         signal.format = parts[" "] ?? 0
+        // A signal of the format 0 has no samples, and `~` in place of a file.
+        if signal.format != 0 {
+            guard file != "~", isBeside(file) else {
+                throw lines.fault(number, "the file '\(file)' is not in the folder of the header")
+            }
+            signal.file = file
+        }
         signal.count = parts["x"] ?? 1
         signal.skew = parts[":"] ?? 0
         signal.byteOffset = parts["+"] ?? 0

@@ -146,7 +146,7 @@ private struct WideRows {
         guard count == columns.count else {
             throw LineDamage("has \(count) cells; the header has \(columns.count)")
         }
-        // The column of the time is one of them.
+        // The column of the time is one of them; a row without a time has no sample.
         guard let (moment, notation) = when else { return false }
         try head.agree(layout.isDated || time.isDated ? .date : notation)
         times.append(moment.microseconds)
@@ -159,7 +159,12 @@ private struct WideRows {
     ) throws(LineDamage) -> (SensorTime, SensorTime.Notation)? {
         let cell = CSVCells.trimmed(line, start, end)
         let (start, end) = (cell.lowerBound, cell.upperBound)
-        if column == layout.timeColumn { return try time.read(line, start, end) }
+        if column == layout.timeColumn {
+            // phyphox fills columns that are shorter than others, also that of the time.
+            let mayBeNaN = end - start == 3 && line[start] | 0x20 == UInt8(ascii: "n")
+            if mayBeNaN, decimals.number(line, start, end)?.isNaN ?? false { return nil }
+            return try time.read(line, start, end)
+        }
         guard column < columns.count, columns[column] >= 0 else { return nil }
         let channel = columns[column]
         var value = start == end ? Double.nan : decimals.number(line, start, end)

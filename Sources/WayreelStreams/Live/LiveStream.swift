@@ -229,7 +229,10 @@ package final class LiveStream: Sendable {
             guard channel == nil || state.hub.head.channels.contains(where: { $0.name == channel }) else {
                 return "has no such channel"
             }
-            let mark = SensorMark(origin.advanced(by: seconds), seconds: duration, text: text, channel: channel)
+            let time = origin.advanced(by: seconds)
+            // A recording with another one could not be read any more.
+            guard time.isOfRecordings(state.hub.head.notation) else { return "cannot have a mark at that time" }
+            let mark = SensorMark(time, seconds: duration, text: text, channel: channel)
             guard state.hub.add(mark) != nil else { return "has too many marks" }
             if state.own.insert(mark).inserted { state.unsaved?.append(mark) }
             return nil

@@ -14,6 +14,8 @@ package struct SignalFilters: Sendable {
     /// Of these, `findsEvents`: those that leave samples as they are.
     private let filters: [(text: String, filter: SensorFilter, findsEvents: Bool)]
     private var chain: SensorFilterChain
+    /// The same before any sample.
+    private let unused: SensorFilterChain
     /// The streams whose samples the filters need.
     private let streams: Set<String>
     private(set) var channels: [Channel] = []
@@ -34,6 +36,8 @@ package struct SignalFilters: Sendable {
     /// The index of the first filtered channel: channels that come later keep theirs.
     static let firstIndex = 1000
     private static let (maxBytes, mostAdded) = (256, 64)
+    /// The most samples that filters may make of those that are sent at once: memory is not reserved for them.
+    package static let mostMade = 250_000
     /// The most events that a viewer is told at once.
     package static let mostEvents = 500
 
@@ -50,7 +54,8 @@ package struct SignalFilters: Sendable {
             let filter = try SensorFilter(parsing: text)
             return (text, filter, try !SensorFilterChain([filter]).addedComponents.isEmpty)
         }
-        chain = try SensorFilterChain(filters.map(\.filter))
+        unused = try SensorFilterChain(filters.map(\.filter))
+        chain = unused
         // A filter may read another stream, which it names as in gyro=rotation.z.
         streams = Set(
             filters.flatMap { $0.filter.arguments.values }.compactMap { SensorChannel(named: $0)?.stream })
@@ -89,33 +94,53 @@ package struct SignalFilters: Sendable {
                 }
             }
         }
-        var filtered: [SensorSample] = []
+        var (filtered, count): ([SensorSample], Int) = ([], 0)
+        var columns: [Int: (times: [Int64], values: [Float])] = [:]
         merge.join(sources)
         do throws(MediaError) {
             while let sample = merge.next() {
-                // A recording that is played again from an earlier place begins anew.
-                if let latest, sample.time.seconds(since: latest) < -1 {
-                    chain = try SensorFilterChain(filters.map(\.filter))
-                }
+                // A recording that is played again from an earlier place begins anew. Whoever sends may make each sample
+                // one of them, so that nothing is computed for that.
+                if let latest, sample.time.seconds(since: latest) < -1 { chain = unused }
                 latest = sample.time
+                let before = chain.passed
                 try chain.apply(sample, to: &filtered)
+                count += chain.passed - before
+                guard count <= Self.mostMade else { throw Self.tooMany }
+                for sample in filtered { take(sample, into: &columns) }
+                filtered.removeAll(keepingCapacity: true)
             }
-        } catch { failure = error }
-        var columns: [Int: (times: [Int64], values: [Float])] = [:]
-        for sample in filtered {
-            let isEvent = takeEvent(sample)
-            for component in sample.values.names where !isEvent || component == "bpm" {
-                guard let value = sample.values[component], let index = index(of: component, in: sample.stream) else {
-                    continue
-                }
-                columns[index, default: ([], [])].times.append(sample.time.microseconds)
-                columns[index]?.values.append(Float(value))
-            }
+        } catch {
+            failure = error
+            for sample in filtered { take(sample, into: &columns) }
         }
         for (index, column) in columns.sorted(by: { $0.key < $1.key }) {
             made.add(Self.firstIndex + index, column.times, column.values, from: origin)
         }
+        // All runs of a message are counted in 16 bits.
+        guard made.count + pieces.reduce(0, { $0 + $1.count }) <= Int(UInt16.max) else {
+            failure = Self.tooMany
+            return SignalBatch.Runs()
+        }
         return made
+    }
+
+    private static let tooMany = MediaError(
+        .limit, step: .filter, reason: "the filters make more samples than a viewer is sent at once",
+        advice: "choose a lower rate")
+
+    /// Adds the values of a filtered sample to those of their channels.
+    private mutating func take(
+        _ sample: SensorSample, into columns: inout [Int: (times: [Int64], values: [Float])]
+    ) {
+        let isEvent = takeEvent(sample)
+        for component in sample.values.names where !isEvent || component == "bpm" {
+            guard let value = sample.values[component], let index = index(of: component, in: sample.stream) else {
+                continue
+            }
+            columns[index, default: ([], [])].times.append(sample.time.microseconds)
+            columns[index]?.values.append(Float(value))
+        }
     }
 
     /// Takes a sample of a stream of events, of which the rate is a channel. Returns whether it is one.

@@ -56,7 +56,9 @@ extension PaperSheet {
     private func draw(_ parts: [SensorTrace.Part], of strip: Strip, _ color: RGBColor, on canvas: PathCanvas) {
         let channel = picture.channels[strip.channel]
         var dots: [(x: Double, y: Double)] = []
-        for run in SensorTrace.runs(parts, usualInterval: channel.usualInterval, gap: picture.plot.gap) {
+        // Of several sheets, each has some of the parts.
+        let shown = parts.filter { $0.last.time >= window.lowerBound && $0.first.time <= window.upperBound }
+        for run in SensorTrace.runs(shown, usualInterval: channel.usualInterval, gap: picture.plot.gap) {
             let points = run.lazy.flatMap(\.samples).compactMap { point($0, of: strip) }
             if points.count == 1 { dots += Array(points) } else { canvas.addLine(Array(points)) }
         }
@@ -67,7 +69,7 @@ extension PaperSheet {
 
     /// The place of a sample; nil if the strip does not show its time.
     private func point(_ sample: SensorTrace.Sample, of strip: Strip) -> (x: Double, y: Double)? {
-        let seconds = (Double(sample.time) - Double(picture.window.lowerBound)) / 1e6
+        let seconds = (Double(sample.time) - Double(window.lowerBound)) / 1e6
         guard strip.seconds.contains(seconds) else { return nil }
         // What leaves the paper is at its edge.
         let height = strip.baseline - sample.value * factors[strip.channel] * Self.millivoltHeight
@@ -106,7 +108,7 @@ extension PaperSheet {
     private func drawMarks(_ text: ChartText, on canvas: PathCanvas) throws(MediaError) {
         let left = grid.x + 15 * Self.millimetre
         var free = left
-        for mark in picture.visibleMarks.sorted(by: { $0.seconds < $1.seconds }) {
+        for mark in picture.marks(in: window).sorted(by: { $0.seconds < $1.seconds }) {
             let x = left + mark.seconds * Self.secondWidth
             canvas.addLine([(x, grid.y - 2 * Self.millimetre), (x, grid.maxY)])
             canvas.stroke(Self.note, width: 0.15 * Self.millimetre)
@@ -127,7 +129,13 @@ extension PaperSheet {
             picture.title.isEmpty ? "Electrocardiogram" : picture.title,
             within: grid.width - time.width - 5 * millimetre)
         bold.draw(title, on: canvas, x: grid.x, y: 11 * millimetre, color: Self.ink)
-        let scale = try text.label(scaleText, within: grid.width)
+        var room = grid.width
+        if let numberText {
+            let label = try text.label(numberText)
+            text.draw(label, on: canvas, x: grid.maxX, anchor: 1, y: grid.maxY + 4 * millimetre, color: Self.ink)
+            room -= label.width + 5 * millimetre
+        }
+        let scale = try text.label(scaleText, within: room)
         text.draw(scale, on: canvas, x: grid.x, y: grid.maxY + 4 * millimetre, color: Self.ink)
         guard !picture.credit.isEmpty else { return }
         let small = try ChartText(font: picture.plot.font, size: 2.6 * millimetre)

@@ -4,12 +4,15 @@ internal import WayreelDrawing
 /// A sheet of electrocardiograph paper: what is where, in tenths of a millimetre from its top left corner.
 ///
 /// 25 mm are a second and 10 mm a millivolt, on a grid of fine lines every millimetre and heavy ones every five. Twelve
-/// leads are in the usual order, 2.5 s each of the same 10 s, with lead II below for all of these; others are rows.
+/// leads are in the usual order, 2.5 s each of the same 10 s, with lead II below for all of these; others are rows. A plot of
+/// more than 10 s has several sheets.
 struct PaperSheet {
     /// Units of the drawing in a millimetre.
     static let millimetre = 10.0
     /// The time that a sheet holds.
     static let seconds = 10.0
+    /// The most sheets of a plot, which bound its memory.
+    static let limit = 30
     /// Widths of a second and heights of a millivolt.
     static let secondWidth = 25 * millimetre
     static let millivoltHeight = 10 * millimetre
@@ -26,6 +29,10 @@ struct PaperSheet {
     }
 
     let picture: SensorPicture
+    /// Its number among those of the picture, from 0 on.
+    let number: Int
+    /// The times that it shows.
+    let window: ClosedRange<Int64>
     let size: PixelSize
     /// The area of the grid, whose sides are multiples of 5 mm.
     let grid: Rectangle
@@ -39,9 +46,11 @@ struct PaperSheet {
     let factors: [Double]
 
     /// Throws a `parameter` error for channels that are no voltages, or too many.
-    init(_ picture: SensorPicture) throws(MediaError) {
+    init(_ picture: SensorPicture, number: Int = 0) throws(MediaError) {
         let fault = ErrorSite(.parameter, step: .plot, subject: picture.title.isEmpty ? nil : picture.title)
-        self.picture = picture
+        (self.picture, self.number) = (picture, number)
+        let start = picture.window.lowerBound + Int64(number) * Self.length
+        window = start...max(start, min(start + Self.length, picture.window.upperBound))
         var factors: [Double] = []
         var unknown: [String] = []
         for channel in picture.channels {
@@ -103,6 +112,15 @@ struct PaperSheet {
             }
         }
         self.warnings = warnings
+    }
+
+    private static let length = Int64(seconds * 1e6)
+
+    /// The sheets that the times up to the last sample take.
+    static func count(_ picture: SensorPicture) -> Int {
+        let last = picture.channels.compactMap(\.times?.upperBound).max() ?? picture.window.lowerBound
+        let reach = min(last, picture.window.upperBound) - picture.window.lowerBound
+        return max(1, Int((reach + length - 1) / length))
     }
 
     // MARK: Leads
@@ -168,11 +186,17 @@ struct PaperSheet {
 
     /// `10 s from 2 s   250 Hz`
     var timeText: String {
-        let seconds = Double(picture.window.upperBound - picture.window.lowerBound) / 1e6
-        let start = picture.text(picture.window.lowerBound)
+        let seconds = Double(window.upperBound - window.lowerBound) / 1e6
+        let start = picture.text(window.lowerBound)
         let rates = Set(strips.compactMap { rateText(picture.channels[$0.channel]) })
         let rate = rates.count == 1 ? "   \(rates.first ?? "") Hz" : ""
         return "\(SensorPicture.text(seconds)) s from \(start)\(rate)"
+    }
+
+    /// `sheet 2 of 3`; nil for a single one.
+    var numberText: String? {
+        let count = Self.count(picture)
+        return count > 1 ? "sheet \(number + 1) of \(count)" : nil
     }
 
     private func rateText(_ channel: PlottedChannel) -> String? {

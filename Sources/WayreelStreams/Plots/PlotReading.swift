@@ -267,14 +267,20 @@ private struct FilteringSink: SampleSink {
         _ entries: ArraySlice<Int>, _ time: Int64, _ head: RecordingHead
     ) throws(MediaError) {
         var samples: [(stream: String, entries: [Int])] = []
+        // The samples of each stream, and how many of them have a channel: all of a recording may have one time.
+        var (places, counts): ([String: [Int]], [Int: Int]) = ([:], [:])
         for entry in entries {
             let channel = channels[entry]
             guard channel < head.channels.count else { continue }
             let stream = head.channels[channel].stream
-            let place = samples.firstIndex { sample in
-                sample.stream == stream && !sample.entries.contains { channels[$0] == channel }
+            let count = counts[channel, default: 0]
+            counts[channel] = count + 1
+            if let own = places[stream], count < own.count {
+                samples[own[count]].entries.append(entry)
+            } else {
+                places[stream, default: []].append(samples.count)
+                samples.append((stream, [entry]))
             }
-            if let place { samples[place].entries.append(entry) } else { samples.append((stream, [entry])) }
         }
         for (stream, entries) in samples {
             let numbers = entries.map { (head.channels[channels[$0]].component, values[$0]) }

@@ -169,8 +169,8 @@ extension SensorPicture {
         return Array(shown.prefix(10_000))
     }
 
-    /// The moments of marks on paper, in seconds from its left end.
-    var visibleMarks: [(seconds: Double, text: String)] {
+    /// The moments of marks in a part of the window, in seconds from its start.
+    func marks(in window: ClosedRange<Int64>) -> [(seconds: Double, text: String)] {
         shownMarks.filter { window.contains($0.time.microseconds) }.map { mark in
             (Double(mark.time.microseconds - window.lowerBound) / 1e6, mark.text)
         }

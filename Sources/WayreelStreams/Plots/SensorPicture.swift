@@ -104,10 +104,12 @@ public struct SensorPicture: Sendable {
         return warnings
     }
 
-    /// Draws the picture and returns the file. Equal pictures give equal bytes.
+    /// Draws the picture and returns the file. Equal pictures give equal bytes. On paper, each 10 s are a page of a PDF.
     ///
-    /// Throws a `limit` error for a size that cannot be drawn, and an `unsupported` error if no font is installed.
+    /// Throws a `parameter` error for more than 10 s of paper in another file than a PDF, a `limit` error for a size that
+    /// cannot be drawn, and an `unsupported` error if no font is installed.
     public func draw(as type: SensorPlot.FileType) throws(MediaError) -> [UInt8] {
+        try plot.check(as: type)
         let sink = MemorySink()
         let kind: DrawingFile.Kind =
             switch type {
@@ -121,7 +123,9 @@ public struct SensorPicture: Sendable {
             file.title = title.isEmpty ? "Electrocardiogram" : title
             file.summary = "Electrocardiogram at 25 mm/s and 10 mm/mV; \(summary)"
             file.unitsPerMillimetre = PaperSheet.millimetre
-            try file.write(to: sink) { (canvas) throws(MediaError) in try sheet.paint(on: canvas) }
+            try file.write(to: sink, pages: PaperSheet.count(self)) { (canvas, number) throws(MediaError) in
+                try PaperSheet(self, number: number).paint(on: canvas)
+            }
         } else {
             let chart = try chart()
             try chart.write(image(for: chart, kind), as: kind, to: sink)

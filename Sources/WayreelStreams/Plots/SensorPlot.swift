@@ -30,7 +30,7 @@ public struct SensorPlot: Hashable, Sendable {
     }
 
     public enum Paper: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The paper of an electrocardiograph: 25 mm/s, 10 mm/mV, at true size.
+        /// The paper of an electrocardiograph: 25 mm/s, 10 mm/mV, at true size, 10 s a sheet.
         case ecg
     }
 
@@ -60,7 +60,7 @@ public struct SensorPlot: Hashable, Sendable {
     public var zone = "UTC"
     /// Where the plot begins; at the first sample if nil.
     public var start: Moment?
-    /// How long it is in seconds; to the last sample if nil, or 10 s on paper.
+    /// How long it is in seconds; to the last sample if nil, or 10 s on paper, which may have up to 300 s in a PDF.
     public var seconds: Double?
     /// No line is drawn over a time without samples of more than this many usual intervals of a channel; nil: over any
     /// time.
@@ -126,9 +126,10 @@ public struct SensorPlot: Hashable, Sendable {
         if let seconds, !(seconds >= 0.001 && seconds <= 1e12) {
             throw fault("the length is 0.001 to 1e12 seconds, not \(seconds.shortDescription)")
         }
-        if paper != nil, let seconds, seconds > PaperSheet.seconds {
+        let most = PaperSheet.seconds * Double(PaperSheet.limit)
+        if paper != nil, let seconds, seconds > most {
             throw fault(
-                "a sheet holds \(PaperSheet.seconds.shortDescription) s at 25 mm/s, not \(seconds.shortDescription) s",
+                "\(PaperSheet.limit) sheets hold \(most.shortDescription) s at 25 mm/s, not \(seconds.shortDescription) s",
                 "choose a shorter part, or leave out the paper")
         }
         if let gap, !(gap >= 1 && gap <= 1e9) {
@@ -157,10 +158,23 @@ public struct SensorPlot: Hashable, Sendable {
         try TextLimits.check(text: "0", font: font)
     }
 
-    /// The most parts of a channel that are kept: four of a column of pixels or more.
+    /// Throws a `parameter` error for several sheets of paper in a file of one page.
+    package func check(as type: FileType) throws(MediaError) {
+        guard paper != nil, type != .pdf, let seconds, seconds > PaperSheet.seconds else { return }
+        throw MediaError(
+            .parameter, step: .plot,
+            reason:
+                "a sheet holds \(PaperSheet.seconds.shortDescription) s at 25 mm/s, not \(seconds.shortDescription) s",
+            advice: "write a PDF, which has several sheets, or choose a shorter part")
+    }
+
+    /// The most parts of a channel that are kept: four of a column of pixels or more; of several sheets of paper, one for
+    /// each 2.5 ms.
     var traceCapacity: Int {
         let width = paper == nil ? size?.width ?? Self.defaultWidth : 2500
-        return min(max(4 * width, 4096), 32_768)
+        let one = min(max(4 * width, 4096), 32_768)
+        guard paper != nil, let seconds, seconds > PaperSheet.seconds else { return one }
+        return max(one, Int((seconds / 0.0025).rounded(.up)))
     }
 
     static let defaultWidth = 1200

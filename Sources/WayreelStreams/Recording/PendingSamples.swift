@@ -43,8 +43,9 @@ package struct PendingSamples: SampleSink, Sendable {
         return earliest...latest
     }
 
-    /// Changes the times of those that wait.
+    /// Changes the times of those that wait, and ``latest``. Later times have to stay later.
     mutating func changeTimes(_ body: (Int64) -> Int64) {
+        latest = latest.map(body)
         for channel in columns.indices {
             for index in columns[channel].times.indices.dropFirst(columns[channel].first) {
                 columns[channel].times[index] = body(columns[channel].times[index])

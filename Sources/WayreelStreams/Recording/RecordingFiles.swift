@@ -27,10 +27,10 @@ struct RecordingInput {
 package enum RecordingFiles {
     /// The formats, of which the first that recognizes a file reads it. What none recognizes is text, whose first line
     /// determines the format, also in a pipe.
-    package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb]
+    package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb, .zip]
 
-    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV. A folder is one recording of the
-    /// tables in it.
+    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV. A folder or a ZIP archive is one
+    /// recording of the tables in it.
     ///
     /// Its marks are also read from `path` + `.marks.ndjson`, if there is such a file.
     ///
@@ -52,7 +52,7 @@ package enum RecordingFiles {
     }
 
     static func open(_ input: RecordingInput) throws(MediaError) -> any RecordingSource {
-        if input.path != "-", Directory.isDirectory(input.path) { return try FolderRecording(input) }
+        if input.path != "-", Directory.isDirectory(input.path) { return try ExportRecording(folder: input) }
         let format = FileHead.withFirstBytes(of: input.path) { head in
             formats.first { $0.recognizes(head, input.path) }
         }
@@ -104,11 +104,16 @@ final class TextRecording: RecordingSource {
     private let decodesAll: Bool
     private var source: (any RecordingSource)?
 
-    init(_ input: RecordingInput) throws(MediaError) {
+    convenience init(_ input: RecordingInput) throws(MediaError) {
         let reader = try LineReader(input.path, cancellation: input.cancellation, stopping: input.stopping)
+        self.init(reader, stem: input.path == "-" ? "" : input.path.stem ?? "", input)
+    }
+
+    /// Reads `reader` as `input` says. `stem` is the name of its file without an ending.
+    init(_ reader: LineReader, stem: String, _ input: RecordingInput) {
         lines = RecordingLines(reader, onDamage: input.onDamage, dropsCutOff: input.dropsCutOff)
         decodesAll = input.decodesAll
-        stem = input.path == "-" ? "" : input.path.stem ?? ""
+        self.stem = stem
     }
 
     var head: RecordingHead { source?.head ?? RecordingHead() }

@@ -73,8 +73,7 @@ package final class ChunkFolder: Sendable {
     /// Whether a run has recorded that it created the folder: by its mark or, in older versions, by its manifest. A
     /// run that was killed immediately leaves only an empty lock file.
     private static func isMarked(_ path: String, _ names: [String]) -> Bool {
-        let lock = try? MediaBytes.read(path: "\(path)/\(lockName)", limit: 1 << 10)
-        if let lock, withExtendedLifetime(lock, { Array($0.buffer) == mark }) { return true }
+        if (try? MediaBytes.read(path: "\(path)/\(lockName)", limit: 1 << 10))?.array == mark { return true }
         return names == [lockName] && Directory.byteCount(of: "\(path)/\(lockName)") == 0
             || ChunkManifest.read("\(path)/\(manifestName)") != nil
     }

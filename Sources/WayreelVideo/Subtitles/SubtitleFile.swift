@@ -20,10 +20,7 @@ package struct SubtitleFile {
     /// `decoding` error if it is neither SubRip nor WebVTT.
     package init(_ path: String) throws(MediaError) {
         self.path = path
-        let bytes = try MediaBytes.read(path: path, limit: Self.maxBytes)
-        let (text, note) = try withExtendedLifetime(bytes) { () throws(MediaError) in
-            try Self.decoded(Array(bytes.buffer), path)
-        }
+        let (text, note) = try Self.decoded(MediaBytes.read(path: path, limit: Self.maxBytes).array, path)
         if let note { warnings.append(note) }
         try read(WebVTT.lines(of: text))
         cues.sort { ($0.start, $0.end) < ($1.start, $1.end) }

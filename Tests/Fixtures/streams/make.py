@@ -5,7 +5,7 @@
 expected.json has for each recording and channel its unit, its rate, its first time in seconds since 1970 or since the start, and its
 values to seven digits, by the reader of the package; null is a gap.
 """
-import datetime, json, math, os, numpy as np, pydicom, pyedflib, wfdb
+import datetime, json, math, os, zipfile, numpy as np, pydicom, pyedflib, wfdb
 from pydicom.dataset import Dataset, FileMetaDataset
 from pydicom.sequence import Sequence
 
@@ -216,6 +216,76 @@ def dicom(name, syntax):
 dicom("explicit.dcm", "1.2.840.10008.1.2.1")
 dicom("implicit.dcm", "1.2.840.10008.1.2")
 dicom("big.dcm", "1.2.840.10008.1.2.2")
+
+# Records of segments: all have the same signals (fixed layout), or some of those that the first segment names (variable layout).
+def segment(name, signals, count):
+    """Writes a segment: signals with their unit, gain and baseline."""
+    digital = np.stack([np.round(wave(count, 100) * gain).astype(int) + zero for _, _, gain, zero in signals], axis=1)
+    with open(f"{name}.dat", "wb") as file:
+        file.write(packed(digital.ravel(), "16"))
+    with open(f"{name}.hea", "w") as file:
+        file.write(f"{name} {len(signals)} 100 {count}\n")
+        for label, unit, gain, zero in signals:
+            file.write(f"{name}.dat 16 {gain}({zero})/{unit} 16 0 0 0 0 {label}\n")
+
+
+def segments(name, signals, parts):
+    """Writes the header of a record of segments, and notes what wfdb reads of it as one."""
+    count = sum(count for _, count in parts)
+    with open(f"{name}.hea", "w") as file:
+        file.write(f"{name}/{len(parts)} {len(signals)} 100 {count} 17:05:09 23/11/2026\n")
+        file.writelines(f"{part} {count}\n" for part, count in parts)
+    record = wfdb.rdrecord(name)
+    assert record.sig_name == [label for label, _, _ in signals] and record.units == [unit for _, unit, _ in signals]
+    note(
+        f"{name}.hea",
+        [(channel, unit, 100, START_SECONDS, record.p_signal[:, index]) for index, (_, unit, channel) in enumerate(signals)],
+    )
+
+
+MLII, ABP, RESP = ("MLII", "mV", "ecg.mlii"), ("ABP", "mmHg", "signal.abp"), ("RESP", "mV", "signal.resp")
+segment("fixed_1", [("MLII", "mV", 1000, 0), ("ABP", "mmHg", 500, 7)], 40)
+segment("fixed_2", [("MLII", "mV", 800, -3), ("ABP", "mmHg", 500, 0)], 30)
+segments("fixed", [MLII, ABP], [("fixed_1", 40), ("fixed_2", 30)])
+with open("variable_layout.hea", "w") as file:
+    file.write("variable_layout 3 100 0\n")
+    file.writelines(f"~ 0 200/{unit} 12 0 0 0 0 {label}\n" for label, unit, _ in [MLII, ABP, RESP])
+segment("variable_1", [("MLII", "mV", 1000, 0), ("ABP", "mmHg", 500, 7)], 40)
+segment("variable_2", [("RESP", "mV", 900, 2), ("ABP", "mmHg", 400, 0)], 25)
+segment("variable_3", [("MLII", "mV", 1000, 5)], 20)
+segments(
+    "variable", [MLII, ABP, RESP],
+    [("variable_layout", 0), ("variable_1", 40), ("~", 15), ("variable_2", 25), ("variable_3", 20)],
+)
+
+# Exports of phone apps, deflated.
+def export(name, files):
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, lines in files.items():
+            archive.writestr(zipfile.ZipInfo(path, (2023, 10, 28, 13, 52, 24)), "\n".join(lines) + "\n", zipfile.ZIP_DEFLATED)
+
+
+BEGIN = 1698501144401773000
+export("sensor-logger.zip", {
+    "Accelerometer.csv": ["time,seconds_elapsed,z,y,x"] + [
+        f"{BEGIN + i * 10016000},{i * 0.010016},{9.75 + i % 3},{i / -4},{i / 8}" for i in range(500)],
+    "Location.csv": ["time,seconds_elapsed,horizontalAccuracy,speed,longitude,latitude"] + [
+        f"{BEGIN + i * 1000000000},{i},{5.5},{-1 if i == 0 else 1.25},{-120.75},{35.25 + i / 64}" for i in range(5)],
+    "Annotation.csv": ["time,seconds_elapsed,text,millisecond_press_duration", '1698501146000000000,1.598227,"bridge, left",12'],
+    "Metadata.csv": ["version,device name,recording epoch time,recording time,recording timezone,platform,appVersion",
+                     "3,phone,1698501144401,2023-10-28_13-52-24,Europe/Berlin,ios,1.19"],
+})
+export("phyphox.zip", {
+    "Linear Acceleration.csv": ['"Time (s)","Linear Acceleration x (m/s^2)","Linear Acceleration y (m/s^2)"'] + [
+        f"{i / 100:.9E},{i / 2:.9E},{i / -4:.9E}" for i in range(400)],
+    "Gyroscope.csv": ['"Time (s)","Gyroscope x (rad/s)"'] + [f"{i / 25:.9E},{i / 8:.9E}" for i in range(100)],
+    "meta/device.csv": ['"property","value"', '"deviceModel","phone"'],
+    "meta/time.csv": ['"event","experiment time","system time","system time text"',
+                      '"START",0.000000000E0,1.70000000025E9,"2023-11-14 22:13:20.250 UTC"',
+                      '"PAUSE",2.000000000E0,1.70000000225E9,"2023-11-14 22:13:22.250 UTC"',
+                      '"START",2.000000000E0,1.7000000605E9,"2023-11-14 22:14:20.500 UTC"',
+                      '"PAUSE",4.000000000E0,1.7000000625E9,"2023-11-14 22:14:22.500 UTC"'],
+})
 
 with open("expected.json", "w") as file:
     json.dump(expected, file, separators=(",", ":"))

@@ -3,22 +3,23 @@ import TestSupport
 import Testing
 import WayreelBundle
 import WayreelCore
+import WayreelPages
 import WayreelStory
 
 /// Stories in the languages of their readers.
 struct StoryRouteTests {
     /// A service with a story in English and German.
-    private static func service() async throws -> TestService {
+    private static func service(event id: String = "look") async throws -> TestService {
         let camera = CameraContent(clue: "The bell")
         let event = Event(
-            id: "look", name: "Look", position: GeoPoint(latitude: 1, longitude: 2),
+            id: id, name: "Look", position: GeoPoint(latitude: 1, longitude: 2),
             activation: Activation(radius: 9), content: .camera(camera))
         let lockbox = Lockbox(id: "year", question: "What rings?", answers: ["bell"])
         let german = Translation(
             language: "de",
             entries: [
                 .init(key: "story/name", value: .plain("Der Turm")),
-                .init(key: "event/look/name", value: .plain("Schau")),
+                .init(key: "event/\(id)/name", value: .plain("Schau")),
                 .init(key: "lockbox/year/answers", value: .list(["Glocke"])),
             ])
         let story = Story(
@@ -87,6 +88,34 @@ struct StoryRouteTests {
         }
     }
 
+    /// The page of a find is made without the story's chapters.
+    @Test func aLinkLeadsToAStoryOrToAFind() async throws {
+        try await Self.service().test { client in
+            let story = try await client.send(.get, "/s/tower", [Self.accept: "de"])
+            #expect(story.status == 200 && story.text.contains("<title>Der Turm · Wayreel</title>"))
+            let find = try await client.send(.get, "/s/tower/look")
+            #expect(find.status == 200 && find.text.contains("<title>A find in The Tower · Wayreel</title>"))
+            #expect(find.text.contains("url=../../#/tower/event/look") && !find.text.contains("Look"))
+            let none = try await client.send(.get, "/s/tower/none")
+            #expect(none.status == 404 && none.member("detail") == "no such event")
+            let long = "de" + String(repeating: "-aa", count: 9000)
+            let other = try await client.send(.get, "/s/tower?language=\(long)")
+            #expect(other.status == 200 && other.header("Content-Language") == "en")
+        }
+    }
+
+    /// A find may have the id of a page of the story.
+    @Test func aSiteHasThePagesOfLinks() async throws {
+        for (id, names) in [
+            ("look", ["index.de.html", "index.html", "look"]), ("index.html", ["index.de.html", "index.html"]),
+            ("index.de.html", ["index.de.html", "index.html"]),
+        ] {
+            let folder = try await Self.service(event: id).folder
+            _ = try PlayerSite([try StoryBundle.open("\(folder.path)/tower")]).write(to: "\(folder.path)/site")
+            #expect(Fixture.listing("\(folder.path)/site/s/tower").sorted() == names)
+        }
+    }
+
     /// A visitor who plays in English may think of the German word.
     @Test func lockboxesAcceptTheAnswersOfAllLanguages() async throws {
         try await Self.service().test { client in
@@ -102,12 +131,14 @@ struct StoryRouteTests {
             let plain = try await client.send(.get, "/v1/stories")
             #expect(
                 plain.text == #"[{"description":"A walk","id":"tower","language":"en","languages":["en","de"],"#
-                    + #""name":"The Tower","translations":{"de":{"description":"A walk","name":"Der Turm"}}}]"#)
+                    + #""name":"The Tower","translations":{"de":{"description":"A walk","name":"Der Turm","#
+                    + #""textLanguages":{"story/description":"en"}}}}]"#)
             let german = try await client.send(.get, "/v1/stories", [Self.accept: "de"])
             #expect(german.header("Vary") == "Accept-Language")
             #expect(
                 german.text == #"[{"description":"A walk","id":"tower","language":"de","languages":["en","de"],"#
-                    + #""name":"Der Turm","translations":{"en":{"description":"A walk","name":"The Tower"}}}]"#)
+                    + #""name":"Der Turm","textLanguages":{"story/description":"en"},"#
+                    + #""translations":{"en":{"description":"A walk","name":"The Tower"}}}]"#)
         }
     }
 }

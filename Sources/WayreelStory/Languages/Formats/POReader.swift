@@ -163,7 +163,7 @@ struct POReader {
             return UInt8(String(decoding: digits, as: UTF8.self), radix: radix)
         }
         func isDigit(_ byte: UInt8, _ radix: Int) -> Bool {
-            Character(Unicode.Scalar(byte)).hexDigitValue.map { $0 < radix } == true
+            byte.hexDigit.map { $0 < radix } == true
         }
         guard let byte = rest.first else { return nil }
         if isDigit(byte, 8) { return number(8, rest.prefix(3).prefix { isDigit($0, 8) }) }

@@ -65,11 +65,8 @@ enum POReference {
     /// A reference; a file name with spaces stands between U+2068 and U+2069.
     static func written(_ reference: String) -> String {
         guard reference.contains(" ") else { return reference }
-        let colon = reference.lastIndex(of: ":").flatMap {
-            Int(reference[reference.index(after: $0)...]) == nil ? nil : $0
-        }
-        let end = colon ?? reference.endIndex
-        return "\u{2068}\(reference[..<end])\u{2069}\(reference[end...])"
+        let file = reference.fileAndLine.file
+        return "\u{2068}\(file)\u{2069}\(reference[file.endIndex...])"
     }
 
     /// The references in a text.

@@ -47,8 +47,7 @@ extension TranslationFile {
         path: String, story: String, sourceLanguage: String, language: String? = nil
     ) throws(MediaError) -> TranslationFile {
         try RegularFile.require(path)
-        let file = try MediaBytes.read(path: path, limit: TranslationLimits.bytes)
-        let bytes = withExtendedLifetime(file) { Array(file.buffer) }
+        let bytes = try MediaBytes.read(path: path, limit: TranslationLimits.bytes).array
         return try read(bytes, name: path, story: story, sourceLanguage: sourceLanguage, language: language)
     }
 

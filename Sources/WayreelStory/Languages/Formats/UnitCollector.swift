@@ -75,33 +75,21 @@ struct UnitCollector {
     /// Returns a text with line feeds as line ends.
     private func checked(_ text: String, of unit: TranslationFile.Unit) throws(MediaError) -> String {
         let line = unit.line ?? 0
-        guard
-            text.utf8.count <= TranslationLimits.characters || text.unicodeScalars.count <= TranslationLimits.characters
-        else {
+        guard !text.isLonger(than: TranslationLimits.characters) else {
             throw fault(
                 line, "\(unit.key) has more than \(TranslationLimits.characters) characters", kind: .limit)
         }
-        let text = UnitNotes.withLineFeeds(text)
+        let text = text.withLineFeeds
         if let control = text.unicodeScalars.first(where: { $0 < " " && $0 != "\n" && $0 != "\t" }) {
-            let code = String(control.value, paddedTo: 4, radix: 16, uppercase: true)
-            throw fault(line, "\(unit.key) has the control character U+\(code)", "remove it")
+            throw fault(line, "\(unit.key) has the control character \(control.codePoint)", "remove it")
         }
         return text
     }
 
     /// Whether a text has the form of a key: a kind of part, its id, and its field.
     private static func isKey(_ text: Substring) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return parts.count >= 2
-            && parts.allSatisfy { part in
-                (1...100).contains(part.count)
-                    && part.allSatisfy { byte in
-                        switch Character(Unicode.Scalar(byte)) {
-                        case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-": true
-                        default: false
-                        }
-                    }
-            }
+        let slash = UInt8(ascii: "/")
+        return text.utf8.contains(slash) && text.isOfParts(separatedBy: slash, 100, others: "._-")
     }
 
     /// Returns the file of all units.

@@ -40,13 +40,7 @@ enum UnitNotes {
     /// The lines of a text.
     static func lines(in text: String) -> [String] {
         // A line feed and a carriage return are one character.
-        withLineFeeds(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    /// The text with a line feed for each CR LF and each CR.
-    static func withLineFeeds(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
-        return text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        text.withLineFeeds.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 }
 

@@ -86,7 +86,9 @@ final class XLIFFReader: XMLEventReceiver {
         case .container, .skipped, .previous: break
         case .unit: endUnit()
         case .segment: break
-        case .inline(let end): text += end.utf8
+        case .inline(let end):
+            text += end.utf8
+            checkLength()
         case .text(let store):
             let string = String(decoding: text, as: UTF8.self)
             store(self, preserves ? string : string.trimmed { $0.isWhitespace && $0.isASCII })
@@ -99,14 +101,18 @@ final class XLIFFReader: XMLEventReceiver {
         switch open.last?.kind {
         case .text, .inline:
             text += bytes
-            guard text.count <= TranslationLimits.characters * 4 else {
-                return stop(
-                    collector.fault(
-                        unitLine, "a text has more than \(TranslationLimits.characters) characters", kind: .limit))
-            }
+            checkLength()
         default: break
         }
-        return true
+        return error == nil
+    }
+
+    /// Elements in a text stand for others, any number of times.
+    private func checkLength() {
+        guard text.count > TranslationLimits.characters * 4 else { return }
+        _ = stop(
+            collector.fault(
+                unitLine, "a text has more than \(TranslationLimits.characters) characters", kind: .limit))
     }
 
     func doctype(at place: XMLPlace) -> Bool {
@@ -152,9 +158,14 @@ final class XLIFFReader: XMLEventReceiver {
             guard readHead(attributes) else { return .skipped }
             return .container
         case "trans-unit" where !isVersion2, "unit" where isVersion2:
+            guard !isInUnit else {
+                _ = stop(collector.fault(line, "there is a <\(name)> in another one"))
+                return .skipped
+            }
             beginUnit(attributes)
             return .unit
         case "segment", "ignorable":
+            guard isInUnit else { return .skipped }
             segments.append(Segment(state: attributes["state"], isIgnorable: name == "ignorable"))
             return .segment
         case "source", "target": return translation(name, attributes)
@@ -180,6 +191,8 @@ final class XLIFFReader: XMLEventReceiver {
         default: return .container
         }
     }
+
+    private var isInUnit: Bool { open.contains { if case .unit = $0.kind { true } else { false } } }
 
     /// Reads what a file says about itself. Several files in one document have to say the same.
     private func readHead(_ attributes: XMLAttributes) -> Bool {
@@ -231,6 +244,7 @@ final class XLIFFReader: XMLEventReceiver {
             text += (attributes["dataRef"].flatMap { data[$0] } ?? attributes["equiv"] ?? "").utf8
         case "pc":
             text += (attributes["dataRefStart"].flatMap { data[$0] } ?? attributes["equivStart"] ?? "").utf8
+            checkLength()
             return .inline(end: attributes["dataRefEnd"].flatMap { data[$0] } ?? attributes["equivEnd"] ?? "")
         case "x", "bx", "ex": text += (attributes["equiv-text"] ?? "").utf8
         case "cp":
@@ -238,6 +252,7 @@ final class XLIFFReader: XMLEventReceiver {
             text += (code.map { String($0) } ?? "\u{FFFD}").utf8
         default: break
         }
+        checkLength()
         return .inline(end: "")
     }
 

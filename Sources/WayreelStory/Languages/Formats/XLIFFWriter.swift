@@ -49,8 +49,8 @@ struct XLIFFWriter {
             }
             location(unit.key, line: nil)
             if let reference = unit.reference {
-                let parts = Self.parts(of: reference)
-                location(parts.file, line: parts.line)
+                let (file, line) = reference.fileAndLine
+                location(String(file), line: line)
             }
             for (origin, text) in Self.notes(of: unit) { element("note", [("from", origin)], text, 4) }
             close("trans-unit", 3)
@@ -103,15 +103,6 @@ struct XLIFFWriter {
     /// The notes that both versions have, by the names that Translate Toolkit gives their authors.
     private static func notes(of unit: TranslationFile.Unit) -> [(String, String)] {
         UnitNotes.lines(of: unit).map { ("developer", $0) } + unit.translatorComments.map { ("translator", $0) }
-    }
-
-    /// The file and the line of `story.xml:12`.
-    private static func parts(of reference: String) -> (file: String, line: Int?) {
-        guard let colon = reference.lastIndex(of: ":"), let line = Int(reference[reference.index(after: colon)...])
-        else {
-            return (reference, nil)
-        }
-        return (String(reference[..<colon]), line)
     }
 
     // MARK: Elements
