@@ -12,7 +12,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build build-inside install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player bench-streams attack fuzz fuzz-scans fuzz-engines clean
+.PHONY: build build-inside install docs demo test test-unit test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode bench-player bench-streams bench-tiles attack fuzz fuzz-scans fuzz-engines clean
 
 build:
 	scripts/packages
@@ -113,6 +113,11 @@ bench-player: build
 bench-streams: build
 	scripts/packages browser plots
 	scripts/bench-streams $(binary)
+
+# Prints the time, memory and bytes of base maps in comparison with tilemaker, and the memory that a large extract takes.
+bench-tiles: build
+	scripts/packages bench
+	scripts/bench-tiles $(binary)
 
 # Fuzzes each reader of untrusted files for SECONDS, and JPEG scans beside libjpeg for about a minute more.
 fuzz: SECONDS = 60

@@ -72,6 +72,10 @@ let package = Package(
         .target(
             name: "CGeodesic", path: "Sources/System/CGeodesic", linkerSettings: [.linkedLibrary("GeographicLib")]),
         .target(name: "CEBUR128", dependencies: ["CLazyLibrary"], path: "Sources/System/CEBUR128"),
+        // libosmium consists of headers, whose assertions would end the process for some damaged files.
+        .target(
+            name: "COSM", dependencies: ["CLazyLibrary"], path: "Sources/System/COSM",
+            cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("z")]),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
 
@@ -167,6 +171,13 @@ let package = Package(
             ],
             // The World Magnetic Model, embedded in the binary.
             resources: [.embedInCode("WMM2025.COF")], swiftSettings: strict),
+        // Base maps of OpenStreetMap extracts.
+        .target(
+            name: "WayreelGround",
+            dependencies: [
+                "CGeodesic", "COSM", "CZlib", "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "WayreelStreams",
             dependencies: [
@@ -184,8 +195,8 @@ let package = Package(
         .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
+                "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
                 "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
@@ -352,6 +363,9 @@ let package = Package(
             dependencies: [
                 "WayreelGoggles", "WayreelEngine", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
+            exclude: ["References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelGroundTests", dependencies: ["WayreelGround", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",

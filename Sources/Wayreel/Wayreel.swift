@@ -5,6 +5,7 @@
 @_exported public import WayreelLevels
 @_exported public import WayreelEngine
 @_exported public import WayreelGoggles
+@_exported public import WayreelGround
 @_exported public import WayreelJournal
 @_exported public import WayreelMaps
 @_exported public import WayreelStreams

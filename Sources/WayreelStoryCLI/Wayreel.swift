@@ -23,6 +23,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel prepare story.xml -o bundle/ --screen iphone-15
             wayreel play bundle/ --track walk.gpx
             wayreel walk story.xml -o walk.gpx
+            wayreel tiles krems.osm.pbf -o tiles/
             wayreel serve --images photos/ --stories bundles/
             wayreel player bundle/ -o site/
             wayreel bench --svg charts/
@@ -35,7 +36,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}

@@ -9,7 +9,7 @@ internal import Testing
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
             "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "player",
-            "poster", "prepare", "probe", "recipes", "route", "screens", "serve", "story", "streams", "token",
+            "poster", "prepare", "probe", "recipes", "route", "screens", "serve", "story", "streams", "tiles", "token",
             "tone", "transcode", "url",
             "validate", "verify", "walk",
         ]

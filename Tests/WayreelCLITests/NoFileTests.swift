@@ -20,7 +20,7 @@ internal import Testing
         ["map", "STORY", "-o", "out.svg", "--journal", "X.sqlite"],
         ["goggles", "X.heic", "STORY", "--event", "house-without-door", "-o", "out.jpg"],
         ["streams", "show", "X.ndjson"], ["journal", "show", "X.sqlite"],
-        ["journal", "import", "X.json", "-o", "out.sqlite"],
+        ["journal", "import", "X.json", "-o", "out.sqlite"], ["tiles", "X.pbf", "-o", "out"],
     ]
 
     private static let walk = """

@@ -59,6 +59,13 @@ private enum Examples {
         return svg
     }
 
+    static func baseMap() throws {
+        let tiles = try GroundTiles.cut(
+            extract: "krems.osm.pbf", box: try GroundBox("15.600,48.387,15.671,48.414"), languages: ["de", "en"])
+        for tile in tiles.tiles { print(tile.path, tile.bytes.count, tile.sha256) }
+        print(GroundExtract.attribution)
+    }
+
     static func tones() throws -> [UInt8] {
         let chord = try ToneMix(
             [Tone(.sine(hertz: 440)), Tone(parsing: "square:660:level=-30dBFS:fade=10ms")], seconds: 5)

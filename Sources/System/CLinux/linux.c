@@ -28,6 +28,8 @@ int wr_rename_new(const char *old, const char *new) {
 
 int wr_rename_exchange(const char *a, const char *b) { return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); }
 
+int wr_flush_file_system(int descriptor) { return syncfs(descriptor); }
+
 int wr_available_cores(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);

@@ -16,6 +16,9 @@ int wr_rename_new(const char *old, const char *new);
 /// Exchanges two paths atomically. -1 and errno on failure: not all file systems support it.
 int wr_rename_exchange(const char *a, const char *b);
 
+/// Writes all of a file system to the disk: the one of an open file; see syncfs(2). -1 and errno on failure.
+int wr_flush_file_system(int descriptor);
+
 /// Number of cores available to this process.
 int wr_available_cores(void);
 

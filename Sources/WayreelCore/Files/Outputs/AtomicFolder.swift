@@ -13,6 +13,7 @@ package final class AtomicFolder: Sendable {
     private let hiddenPath: String
     private let identity: FileIdentity?
     private let ifExists: ExistingOutput
+    private let flushesTogether: Bool
     private let unrecordedNames: @Sendable (_ folder: String) -> Set<String>
     private let isFinished = Atomic<Bool>(false)
     /// Whether the folder replaced none, or one that still has the hidden name.
@@ -25,14 +26,17 @@ package final class AtomicFolder: Sendable {
     /// Begins a folder at `path`. An existing folder is replaced if it holds only files that Wayreel has recorded as
     /// its own (``FolderRecord``) or, without a record, files named in `unrecordedNames`.
     ///
+    /// `flushesTogether` is for thousands of small files: the file system is then flushed once, and not each of them.
+    ///
     /// Throws an `io` error if no folder can be created at `path`, or if the existing folder holds other files.
     package init(
         _ path: String, unrecordedNames: @escaping @Sendable (_ folder: String) -> Set<String> = { _ in [] },
-        ifExists: ExistingOutput = .replace
+        ifExists: ExistingOutput = .replace, flushesTogether: Bool = false
     ) throws(MediaError) {
         self.path = path
         self.unrecordedNames = unrecordedNames
         self.ifExists = ifExists
+        self.flushesTogether = flushesTogether
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: .write, subject: path, reason: "the path contains a NUL byte")
         }
@@ -221,6 +225,7 @@ extension AtomicFolder: UnpublishedOutput {
 
     package func complete() throws(MediaError) {
         try write(FolderRecord.bytes(of: files.map(\.name)), to: FolderRecord.name)
+        if flushesTogether { return try flushTogether() }
         for (name, count) in files {
             do throws(SystemError) { try Self.flush("\(hiddenPath)/\(name)", expecting: count) } catch {
                 throw OutputFile.fault("\(path)/\(name)", error.code)
@@ -228,6 +233,19 @@ extension AtomicFolder: UnpublishedOutput {
         }
         do throws(SystemError) {
             for folder in folders where OutputFlushing.isDone { try Directory.flushNow(folder) }
+        } catch { throw OutputFile.fault(path, error.code) }
+    }
+
+    /// Flushes the file system, which has no errors to tell of single files, and then checks their sizes.
+    private func flushTogether() throws(MediaError) {
+        do throws(SystemError) {
+            if OutputFlushing.isDone {
+                let folder = try OpenFile(hiddenPath)
+                guard wr_flush_file_system(folder.descriptor) == 0 else { throw SystemError(code: errno) }
+            }
+            for (name, count) in files {
+                guard try FileStatus("\(hiddenPath)/\(name)").byteCount == count else { throw SystemError(code: EIO) }
+            }
         } catch { throw OutputFile.fault(path, error.code) }
     }
 

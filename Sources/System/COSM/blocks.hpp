@@ -1,0 +1,124 @@
+#ifndef WR_COSM_BLOCKS_HPP
+#define WR_COSM_BLOCKS_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <protozero/pbf_reader.hpp>
+#include <zlib.h>
+
+namespace wr_osm {
+
+/// Checks the blocks of a PBF file (wiki.openstreetmap.org/wiki/PBF_Format): libosmium makes more than 20 bytes of each byte of
+/// a block, of which the format allows 32 MiB, and decodes several at once. Writers put 8,000 objects into a block; a way or a
+/// relation takes as much as eight nodes of ways.
+class BlockCheck {
+  public:
+    /// Throws if a block has too many objects. What else is wrong with a file is left to its reader.
+    static void run(const char *path) {
+        std::unique_ptr<FILE, int (*)(FILE *)> file{fopen(path, "rbe"), fclose};
+        if (!file) return;
+        std::string data, unpacked;
+        unsigned char length[4];
+        while (fread(length, 1, sizeof length, file.get()) == sizeof length) {
+            auto size = static_cast<uint32_t>(length[0] << 24 | length[1] << 16 | length[2] << 8 | length[3]);
+            if (!read(file.get(), size, max_header, data)) return;
+            protozero::pbf_reader header{data};
+            if (!header.next(3) || !read(file.get(), header.get_uint32(), max_block, data)) return;
+            check(data, unpacked);
+        }
+    }
+
+  private:
+    static constexpr uint32_t max_header = 64 << 10;
+    static constexpr uint32_t max_block = 32 << 20;
+    /// Blocks below this size are not looked into.
+    static constexpr uint32_t small = 256 << 10;
+    /// Objects, nodes of ways, and members of relations.
+    static constexpr uint64_t max_objects = 4'000'000;
+    static constexpr uint64_t max_nodes = 100'000;
+
+    static bool read(FILE *file, uint32_t size, uint32_t limit, std::string &data) {
+        if (size > limit) return false;
+        data.resize(size);
+        return fread(data.data(), 1, size, file) == size;
+    }
+
+    static void check(const std::string &data, std::string &unpacked) {
+        protozero::data_view packed, block;
+        uint32_t size = 0;
+        protozero::pbf_reader blob{data};
+        while (blob.next()) switch (blob.tag()) {
+            case 1: block = blob.get_view(); break;
+            case 2: size = blob.get_uint32(); break;
+            case 3: packed = blob.get_view(); break;
+            default: blob.skip();
+            }
+        if (packed.size() && size > small && size <= max_block) {
+            unpacked.resize(size);
+            uLongf count = size;
+            auto bytes = reinterpret_cast<const Bytef *>(packed.data());
+            if (uncompress(reinterpret_cast<Bytef *>(unpacked.data()), &count, bytes, packed.size()) != Z_OK) return;
+            block = {unpacked.data(), count};
+        }
+        if (block.size() > small) count(block);
+    }
+
+    /// Returns how many numbers the fields `tag` of a message list.
+    static uint64_t numbers(protozero::pbf_reader message, protozero::pbf_tag_type tag) {
+        uint64_t sum = 0;
+        while (message.next(tag)) {
+            auto list = message.get_view();
+            // The last byte of a number is below 128.
+            auto is_last = [](char byte) { return !(static_cast<unsigned char>(byte) & 0x80); };
+            sum += static_cast<uint64_t>(std::count_if(list.data(), list.data() + list.size(), is_last));
+        }
+        return sum;
+    }
+
+    static void count(protozero::data_view block) {
+        uint64_t nodes = 0, others = 0;
+        protozero::pbf_reader groups{block};
+        while (groups.next(2)) {
+            protozero::pbf_reader group = groups.get_message();
+            while (group.next()) switch (group.tag()) {
+                case 2: nodes += numbers(group.get_message(), 1); break;
+                case 3: others += 8 + numbers(group.get_message(), 8); break;
+                case 4: others += 8 + numbers(group.get_message(), 10); break;
+                default: nodes++, group.skip();
+                }
+        }
+        if (nodes > max_nodes || others > max_objects) throw std::runtime_error("a block has too many objects");
+    }
+};
+
+/// Checks the elements of an XML file, which may be gzipped: its parser holds an element until it ends.
+class ElementCheck {
+  public:
+    /// Throws if an element or a text is too long. What else is wrong with a file is left to its reader.
+    static void run(const char *path) {
+        std::unique_ptr<gzFile_s, int (*)(gzFile)> file{gzopen(path, "rbe"), gzclose};
+        if (!file) return;
+        std::string data(1 << 16, 0);
+        size_t since = 0;
+        int count;
+        while ((count = gzread(file.get(), data.data(), static_cast<unsigned>(data.size()))) > 0) {
+            auto end = std::string_view{data.data(), static_cast<size_t>(count)}.rfind('>');
+            since = end == std::string_view::npos ? since + static_cast<size_t>(count) : static_cast<size_t>(count) - end;
+            if (since > max_length)
+                throw std::runtime_error("an element has more than " + std::to_string(max_length) + " bytes");
+        }
+    }
+
+  private:
+    static constexpr size_t max_length = 1 << 20;
+};
+
+}  // namespace wr_osm
+
+#endif
