@@ -12,7 +12,9 @@ import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { direction, compassPoint, distance, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
+import { groundOf } from '../story/ground-tiles.js';
 import { chapterEnd } from './chapter-end.js';
+import { groundBelow } from './ground-below.js';
 import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -60,7 +62,8 @@ class Exploration {
     Object.assign(this, { app, session, chapter, signal, title: say('map.overview', { name: chapter.name }) });
     this.isTour = chapter.order === 'sequence';
     this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
-    this.painter = new MapPainter(this.canvas);
+    this.ground = groundOf(session.media, chapter.id);
+    this.painter = new MapPainter(this.canvas, Boolean(this.ground));
     this.nearest = whereLine();
     this.nearestName = element('strong');
     this.obstacle = obstacleLine();
@@ -110,6 +113,7 @@ class Exploration {
     this.resized.observe(this.panel.parentElement);
     this.measure();
     this.update();
+    this.#layGround();
     this.app.preview?.attach(this);
   }
 
@@ -119,6 +123,14 @@ class Exploration {
     this.#frame = -1;
     this.#drawn.port1.close();
     this.app.preview?.detach(this);
+  }
+
+  /** Lays the base map below, if the story has one. */
+  async #layGround() {
+    if (!this.ground) return;
+    const { canvas, painter, panel, signal, session: { language } } = this;
+    this.layer = await groundBelow(this.ground, { canvas, painter, language, signal, draw: () => this.measure(), credited: credit => panel.before(credit) });
+    this.draw();
   }
 
   // Actions of the player
@@ -292,6 +304,7 @@ class Exploration {
     painter.arrowDistances();
     painter.ringDistances();
     if (fix) painter.player();
+    this.layer?.show(p, painter.width, painter.height, painter.taken);
     const needle = `${-Math.round(this.#heading)}deg`;
     if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
     if (moves || elapsed === 0 && this.#approach(0)) this.draw();
@@ -329,12 +342,14 @@ class Exploration {
       return { x: x - map.x, y: y - map.y, width, height };
     };
     this.#tools = [...this.tools.children].map(boxOf);
-    this.#covers = [...this.#tools, boxOf(this.panel), boxOf(this.bar)];
+    this.#covers = [this.panel, this.bar, this.layer?.credit].filter(Boolean).map(boxOf).concat(this.#tools);
     // The side of the buttons, and of a panel beside the map, depends on the writing direction.
     const isMirrored = document.documentElement.dir === 'rtl';
     const [start, end] = [isBeside ? bottom.clientWidth + 40 : 34, 88];
     const [left, right] = isMirrored ? [end, start] : [start, end];
-    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
+    // Above the panel there is the attribution of a base map.
+    const above = this.layer?.isShown ? 50 : 34;
+    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + above, left, right };
     // Several columns of buttons.
     const tools = this.#tools.filter(({ width }) => width > 0).map(({ x, width }) => isMirrored ? x + width : map.width - x);
     const widest = Math.max(end, ...tools.map(width => width + 24));

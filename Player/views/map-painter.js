@@ -14,6 +14,9 @@ export function mapColors() {
 
 const full = Math.PI * 2;
 
+/** The distance, in times of that to the centre, at which a base map of a tilted view ends. */
+const farthest = 4.4;
+
 /** The pixels of the longest name on the map; lists have all of it. */
 const longestName = 220;
 
@@ -22,12 +25,15 @@ const segments = new Intl.Segmenter();
 
 /** Draws on a canvas whose size in screen pixels follows its element. */
 export class MapPainter {
+  /** Whether a base map is drawn below, in the place of the plain ground. */
+  isAboveGround = false;
   /** Shortened names by width and name. */
   #short = new Map();
 
-  constructor(canvas) {
+  /** `isGlass`: whether a base map may be seen through the canvas, see `isAboveGround`. */
+  constructor(canvas, isGlass = false) {
     this.canvas = canvas;
-    this.context = canvas.getContext('2d', { alpha: false });
+    this.context = canvas.getContext('2d', { alpha: isGlass });
     this.colors = mapColors();
   }
 
@@ -53,19 +59,24 @@ export class MapPainter {
 
   ground() {
     const { context: c, projection: p } = this;
-    c.fillStyle = this.colors.ground;
-    c.fillRect(0, 0, this.width, this.height);
-    this.#crosses();
+    if (this.isAboveGround) {
+      c.clearRect(0, 0, this.width, this.height);
+    } else {
+      c.fillStyle = this.colors.ground;
+      c.fillRect(0, 0, this.width, this.height);
+      this.#crosses();
+    }
     if (p.horizon === undefined) return;
-    // Distant ground fades into haze below the sky.
-    const top = Math.max(0, p.horizon);
+    // Distant ground fades into haze below the sky; a base map ends in it.
+    const top = Math.max(0, this.isAboveGround ? p.rowAt(farthest) : p.horizon);
+    const bottom = Math.max(top + this.height * (this.isAboveGround ? 0.12 : 0.28), this.isAboveGround ? p.rowAt(farthest / 2) : 0);
     c.fillStyle = this.colors['ground-far'];
     c.fillRect(0, 0, this.width, top);
-    const haze = c.createLinearGradient(0, top, 0, top + this.height * 0.28);
+    const haze = c.createLinearGradient(0, top, 0, bottom);
     haze.addColorStop(0, this.colors['ground-far']);
     haze.addColorStop(1, `${this.colors['ground-far']}00`);
     c.fillStyle = haze;
-    c.fillRect(0, top, this.width, this.height * 0.28);
+    c.fillRect(0, top, this.width, bottom - top);
   }
 
   /** Draws crosses at intervals of 10, 20, 50, 100, … metres, as a scale for distances. */
@@ -258,6 +269,12 @@ export class MapPainter {
     this.names.push({ x: point.x, y: point.y + 4, half: size, reach: size + 12 });
     if (name) this.unwritten.push({ name, x: point.x, y: point.y, size, opacity });
     return { x: point.x, y: point.y, radius: Math.max(size, 24) };
+  }
+
+  /** What is written and drawn on the map, and what covers it, as `[left, top, right, bottom]`: names of a base map must not be there. */
+  get taken() {
+    // Of texts, whose lines `names` has, the part above the line is higher.
+    return this.names.map(({ x, y, half, reach = 16 }) => [x - half, y - reach + 3, x + half, y + reach - 10]);
   }
 
   /** Keeps names and distances out of a rectangle. */

@@ -3,13 +3,17 @@
 import { element } from '../components/element.js';
 import { kindOf } from '../components/event-kind.js';
 import { say } from '../components/words.js';
+import { groundOf } from '../story/ground-tiles.js';
+import { boxWithin, groundBelow } from './ground-below.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
 
 export function overviewMap(session, chapter, signal) {
   const canvas = element('canvas.overview-map', { role: 'img', 'aria-label': say('map.overview', { name: chapter.name }) });
   const node = element('div.overview', {}, canvas);
-  const painter = new MapPainter(canvas);
+  const ground = groundOf(session.media, chapter.id);
+  const painter = new MapPainter(canvas, Boolean(ground));
+  let layer;
   const isTour = chapter.order === 'sequence';
 
   function draw() {
@@ -27,8 +31,15 @@ export function overviewMap(session, chapter, signal) {
       if (isFound || isTour) painter.fence(event.position, event.activation.radius, painter.colors[`kind-${kind}`], 1, obstacle);
       painter.event({ position: event.position, kind, isFound, obstacle, number: isTour ? index + 1 : undefined });
     }
+    layer?.show(painter.projection, width, height, [...painter.taken, boxWithin(canvas, layer.credit)]);
   }
 
+  if (ground) {
+    groundBelow(ground, { canvas, painter, language: session.language, signal, draw, credited: credit => canvas.after(credit) }).then(found => {
+      layer = found;
+      draw();
+    });
+  }
   const resized = new ResizeObserver(draw);
   resized.observe(canvas);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
