@@ -4,6 +4,8 @@
 import { element } from '../components/element.js';
 import { coverOf, margin } from './cover.js';
 
+export { Recorder } from './recorder.js';
+
 /** Pixels of a picture for one of the page: a higher resolution would cost more time without a visible difference. */
 const finest = 2;
 
@@ -94,22 +96,26 @@ const cameraOf = ({ centre: { latitude, longitude }, heading, pitch, scale, x, y
   ({ centre: { latitude, longitude }, heading, pitch, scale, x, y, lens });
 
 /**
- * The ground of a view. Events: `shown` when there is a picture for the first time, or no longer. `names` are those of the last picture, with
- * their boxes on the page.
+ * The ground of a view. Events: `shown` when there is a picture for the first time, or no longer, and `idle` when the last picture is not of
+ * where the map is by now. `names` are those of the last picture, with their boxes on the page.
  */
 export class GroundLayer extends EventTarget {
   names = [];
   isShown = false;
-  /** Whether the last picture has all tiles, and shows what was asked for last. */
-  isWhole = false;
+  /** Whether a picture is being drawn: until it is there, the last one only follows. */
+  isBusy = false;
   /** What the last picture shows: `{projection, width, height}`. */
   drawn = undefined;
   #number = ++count;
   #wanted;
+  /** Where the map is by now, and whether that is not what was asked for last. */
+  #now;
+  #isBehind = false;
+  #hasAll = false;
   #key;
+  #marks;
   /** What the worker draws. */
   #asked;
-  #isBusy = false;
   /** The tiles that are there, and a number that each change of them raises. */
   #there = '';
   #version = 0;
@@ -132,17 +138,32 @@ export class GroundLayer extends EventTarget {
     startWorker();
   }
 
-  /** Shows what a projection sees in `width` × `height` pixels. Names are outside of `obstacles`, `[left, top, right, bottom]` in pixels. */
-  show(projection, width, height, obstacles) {
-    this.#wanted = { projection, width, height, obstacles };
-    if (this.drawn) this.#place();
+  /** Whether the last picture has all tiles, and shows what is to be shown. */
+  get isWhole() { return this.#hasAll && !this.#isBehind && !this.isBusy; }
+
+  /** Moves the last picture to what a projection sees, until `show` draws it. */
+  follow(projection) {
+    this.#now = projection;
+    this.#isBehind = projection !== this.#wanted?.projection;
+    if (this.drawn) this.canvas.style.setProperty('transform', transformBetween(this.drawn.projection, projection));
+  }
+
+  /**
+   * Shows what a projection sees in `width` × `height` pixels, with marks above it, the commands of a `Recorder`. Names are outside of
+   * `obstacles`, `[left, top, right, bottom]` in pixels.
+   */
+  show(projection, { width, height, obstacles, marks }) {
+    this.#wanted = { projection, width, height, obstacles, marks };
+    this.follow(projection);
     this.refresh();
   }
 
   /** Asks for a picture if the last one is not what is to be shown. */
   refresh() {
-    if (!this.#wanted || this.#hasFailed || this.#isBusy) return;
-    const { projection, width, height, obstacles } = this.#wanted;
+    if (!this.#wanted || this.#hasFailed || this.isBusy) return;
+    const { projection, width, height, obstacles, marks } = this.#wanted;
+    // A view that is not laid out has no size.
+    if (!(width > 0 && height > 0)) return;
     this.#load(coverOf({
       ...cameraOf(projection), level: projection.level, down: projection.down, x: projection.x + margin, y: projection.y + margin,
     }, width + 2 * margin, height + 2 * margin, this.zooms));
@@ -153,11 +174,12 @@ export class GroundLayer extends EventTarget {
       obstacles, ...lookOf(),
     };
     const key = `${this.#version} ${JSON.stringify(task)}`;
-    if (key === this.#key) return;
+    if (key === this.#key && isSame(marks, this.#marks)) return;
     this.#key = key;
-    this.#isBusy = true;
+    this.#marks = marks;
+    this.isBusy = true;
     this.#asked = { projection, width, height };
-    worker.postMessage({ type: 'draw', view: this.#number, ...task });
+    worker.postMessage({ type: 'draw', view: this.#number, marks, ...task });
   }
 
   /** Loads tiles that the worker does not have, those of the middle first. */
@@ -193,23 +215,19 @@ export class GroundLayer extends EventTarget {
 
   /** Takes the picture of a worker. */
   took({ bitmap, names, isWhole }) {
-    this.#isBusy = false;
+    this.isBusy = false;
     this.drawn = this.#asked;
     const { width, height } = this.drawn;
     this.canvas.style.setProperty('inline-size', `${width + 2 * margin}px`);
     this.canvas.style.setProperty('block-size', `${height + 2 * margin}px`);
     this.context.transferFromImageBitmap(bitmap);
     this.names = names;
-    this.#place();
-    this.isWhole = false;
-    this.refresh();
-    this.isWhole = isWhole && !this.#isBusy;
+    this.follow(this.#now);
+    this.#hasAll = isWhole;
+    if (!this.#isBehind) this.refresh();
     if (this.isWhole && performance.getEntriesByName('wayreel-ground').length === 0) performance.mark('wayreel-ground');
     if (!this.isShown) this.#turnOn(true);
-  }
-
-  #place() {
-    this.canvas.style.setProperty('transform', transformBetween(this.drawn.projection, this.#wanted.projection));
+    else if (this.#isBehind) this.dispatchEvent(new Event('idle'));
   }
 
   #turnOn(isShown) {
@@ -222,7 +240,7 @@ export class GroundLayer extends EventTarget {
   fail(reason) {
     console.warn('The ground of the map cannot be drawn.', reason);
     this.#hasFailed = true;
-    this.#isBusy = false;
+    this.isBusy = false;
     if (this.isShown) this.#turnOn(false);
   }
 
@@ -232,6 +250,9 @@ export class GroundLayer extends EventTarget {
     this.node.remove();
   }
 }
+
+/** Whether two drawings have the same values; those of paths and gradients are not looked into. */
+const isSame = (a, b) => a.length === b.length && a.every((value, index) => typeof value === 'object' || value === b[index]);
 
 /** The page's scheme, and the colour of the house whose story it is. */
 function lookOf() {

@@ -6,6 +6,7 @@ import { coverOf, margin, zoomAt } from './cover.js';
 import { GroundPainter } from './ground-painter.js';
 import { Labels } from './labels.js';
 import { unpacked } from './mvt.js';
+import { replay } from './recorder.js';
 import { paletteOf, Style } from './style.js';
 import { Tile } from './tile.js';
 
@@ -95,7 +96,7 @@ function available(ground, { minZoom, maxZoom }, zoom, column, row) {
 }
 
 /** Draws what a camera sees, with a margin. */
-function picture({ ground, zooms, camera, width, height, ratio, scheme, house, obstacles }, { painter, labels }) {
+function picture({ ground, zooms, camera, width, height, ratio, scheme, house, obstacles, marks }, { painter, labels }) {
   const [wide, high] = [width + 2 * margin, height + 2 * margin];
   const seen = new MapProjection({ ...camera, x: camera.x + margin, y: camera.y + margin });
   const cover = coverOf(seen, wide, high, zooms).map(part => ({
@@ -103,6 +104,7 @@ function picture({ ground, zooms, camera, width, height, ratio, scheme, house, o
   }));
   const look = { palette: paletteFor(scheme, house), ratio, zoom: zoomAt(seen.centre.latitude, seen.scale) };
   const c = new OffscreenCanvas(Math.round(wide * ratio), Math.round(high * ratio)).getContext('2d', { alpha: false });
+  c.save();
   const [first] = cover;
   if (!first) {
     c.fillStyle = look.palette.ground;
@@ -122,6 +124,9 @@ function picture({ ground, zooms, camera, width, height, ratio, scheme, house, o
     ...look, camera: seen, plane: first.plane, tiles: [...new Map(named.map(place => [place.tile, place])).values()],
     area: [margin + 4, margin + 4, wide - margin - 4, high - margin - 4], obstacles: obstacles.map(box => moved(box, margin)),
   });
+  c.restore();
+  c.setTransform(ratio, 0, 0, ratio, margin * ratio, margin * ratio);
+  replay(c, marks);
   return {
     bitmap: c.canvas.transferToImageBitmap(), names: names.map(name => ({ ...name, boxes: name.boxes.map(box => moved(box, -margin)) })),
     isWhole: cover.every(({ placed, tiles: wanted }) => placed.length === wanted.length && placed.every(({ within }) => !within)),

@@ -177,6 +177,7 @@ export class Labels {
       const [before, behind] = [pointAt(path, middle - size * 0.6), pointAt(path, middle + size * 0.6)];
       const angle = Math.atan2(behind[1] - before[1], behind[0] - before[0]) + (isBackward ? Math.PI : 0);
       if (last !== undefined && Math.abs(Math.atan2(Math.sin(angle - last), Math.cos(angle - last))) > sharpest) return undefined;
+      if (Math.cos(angle) < 0) return undefined;
       last = angle;
       pieces.push({ text: segment, x, y, angle });
       boxes.push(squareAt(x, y, Math.max(wide, size) * 0.62));

@@ -14,7 +14,7 @@ import { direction, compassPoint, distance, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
 import { groundOf } from '../story/ground-tiles.js';
 import { chapterEnd } from './chapter-end.js';
-import { groundBelow } from './ground-below.js';
+import { drawAbove, groundBelow } from './ground-below.js';
 import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -63,7 +63,7 @@ class Exploration {
     this.isTour = chapter.order === 'sequence';
     this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
     this.ground = groundOf(session.media, chapter.id);
-    this.painter = new MapPainter(this.canvas, Boolean(this.ground));
+    this.painter = new MapPainter(this.canvas);
     this.nearest = whereLine();
     this.nearestName = element('strong');
     this.obstacle = obstacleLine();
@@ -286,13 +286,23 @@ class Exploration {
     const elapsed = Math.min(0.1, (time - (this.lastPaint ?? time)) / 1000);
     this.lastPaint = time;
     const moves = this.#approach(this.#reducedMotion.matches ? 1 : 1 - Math.exp(-elapsed * 9));
-    const { painter, app, session } = this;
-    const fix = app.position.last;
-    painter.begin(this.#projection(fix));
-    const { projection: p } = painter;
+    const fix = this.app.position.last;
+    const p = this.projection = this.#projection(fix);
+    this.drawnTop = this.app.orientation.top;
+    drawAbove(this.layer, this.painter, p, () => this.#paintMarks(p, fix));
+    const needle = `${-Math.round(this.#heading)}deg`;
+    if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
+    if (moves || elapsed === 0 && this.#approach(0)) this.draw();
+    else this.lastPaint = undefined;
+    this.#drawn.port1.onmessage = () => { this.#cost += (performance.now() - start - this.#cost) / 10; };
+    this.#drawn.port2.postMessage(undefined);
+  }
+
+  #paintMarks(p, fix) {
+    const { painter } = this;
+    painter.begin(p);
     painter.ground();
-    const { top } = app.orientation;
-    this.drawnTop = top;
+    const { top } = this.app.orientation;
     if (fix) painter.rings([25, 50, 100, 200, 400, 800].filter(radius => radius > this.#reach / 5 && radius < this.#reach * 1.2));
     if (this.isTour) painter.route(this.chapter.events.map(event => event.position));
     if (this.#walked.length > 1) painter.walk(this.#walked);
@@ -304,14 +314,6 @@ class Exploration {
     painter.arrowDistances();
     painter.ringDistances();
     if (fix) painter.player();
-    this.layer?.show(p, painter.width, painter.height, painter.taken);
-    const needle = `${-Math.round(this.#heading)}deg`;
-    if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
-    if (moves || elapsed === 0 && this.#approach(0)) this.draw();
-    else this.lastPaint = undefined;
-    this.#drawn.port1.onmessage = () => { this.#cost += (performance.now() - start - this.#cost) / 10; };
-    this.#drawn.port2.postMessage(undefined);
-    this.projection = p;
   }
 
   /**

@@ -6,24 +6,27 @@ import { element } from '../components/element.js';
 const copyright = [/OpenStreetMap/i, 'https://www.openstreetmap.org/copyright'];
 
 /**
- * Lays a ground of `groundOf` below the map's canvas, and calls `draw` when it is there first; resolves to its layer, or to undefined if it
- * cannot be loaded. The painter has to be of glass. `credited` puts the element of the attribution into the page.
+ * Lays a ground of `groundOf` below the map's canvas, and calls `draw` when it waits for a drawing; resolves to its layer, or to undefined if
+ * it cannot be loaded. `credited` puts the element of the attribution into the page.
  */
 export async function groundBelow(ground, { canvas, painter, language, signal, draw, credited }) {
   const credit = element('p.map-credit', { hidden: true }, creditOf(ground.attribution));
   try {
-    const { GroundLayer } = await import('../ground/ground-layer.js');
+    const { GroundLayer, Recorder } = await import('../ground/ground-layer.js');
     if (signal.aborted) return undefined;
     const layer = new GroundLayer(ground.source, ground.zooms, [language]);
     layer.credit = credit;
     layer.node.hidden = true;
     canvas.before(layer.node);
     credited(credit);
+    layer.recorder = new Recorder();
     layer.addEventListener('shown', () => {
-      painter.isAboveGround = layer.isShown;
       credit.hidden = !layer.isShown;
+      // What was drawn on the canvas is in the picture now. The canvas stays for taps, and for screen readers.
+      canvas.style.setProperty('opacity', layer.isShown ? '0' : '1');
       draw();
     });
+    layer.addEventListener('idle', draw);
     signal.addEventListener('abort', () => layer.close());
     return layer;
   } catch (error) {
@@ -31,6 +34,18 @@ export async function groundBelow(ground, { canvas, painter, language, signal, d
     console.warn('The ground of the map cannot be loaded.', error);
     return undefined;
   }
+}
+
+/**
+ * Draws the marks of a map by `draw`: on its canvas, or with the ground's next picture where there is one. While that is being drawn, its last
+ * one is moved. `covers` are boxes in which no names stand.
+ */
+export function drawAbove(layer, painter, projection, draw, covers = []) {
+  if (!layer?.isShown) draw();
+  layer?.follow(projection);
+  if (!layer || layer.isBusy) return;
+  painter.above(layer.recorder, draw);
+  layer.show(projection, { width: painter.width, height: painter.height, obstacles: [...painter.taken, ...covers], marks: layer.recorder.commands });
 }
 
 /** The box of an element on a canvas, as `[left, top, right, bottom]`. */

@@ -25,15 +25,13 @@ const segments = new Intl.Segmenter();
 
 /** Draws on a canvas whose size in screen pixels follows its element. */
 export class MapPainter {
-  /** Whether a base map is drawn below, in the place of the plain ground. */
-  isAboveGround = false;
+  #isAboveGround = false;
   /** Shortened names by width and name. */
   #short = new Map();
 
-  /** `isGlass`: whether a base map may be seen through the canvas, see `isAboveGround`. */
-  constructor(canvas, isGlass = false) {
+  constructor(canvas) {
     this.canvas = canvas;
-    this.context = canvas.getContext('2d', { alpha: isGlass });
+    this.context = this.own = canvas.getContext('2d', { alpha: false });
     this.colors = mapColors();
   }
 
@@ -49,6 +47,15 @@ export class MapPainter {
     Object.assign(this, { width, height, ratio });
   }
 
+  /** Draws with a recorder in the place of the canvas, above a base map in the place of the plain ground. */
+  above(recorder, draw) {
+    this.context = recorder;
+    this.#isAboveGround = true;
+    draw();
+    this.context = this.own;
+    this.#isAboveGround = false;
+  }
+
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
     const { ratio } = this;
@@ -59,24 +66,29 @@ export class MapPainter {
 
   ground() {
     const { context: c, projection: p } = this;
-    if (this.isAboveGround) {
-      c.clearRect(0, 0, this.width, this.height);
-    } else {
+    if (!this.#isAboveGround) {
       c.fillStyle = this.colors.ground;
       c.fillRect(0, 0, this.width, this.height);
       this.#crosses();
     }
     if (p.horizon === undefined) return;
-    // Distant ground fades into haze below the sky; a base map ends in it.
-    const top = Math.max(0, this.isAboveGround ? p.rowAt(farthest) : p.horizon);
-    const bottom = Math.max(top + this.height * (this.isAboveGround ? 0.12 : 0.28), this.isAboveGround ? p.rowAt(farthest / 2) : 0);
+    // Distant ground fades into haze below the sky. A base map ends in it, and is larger than its view.
+    const [top, end] = this.#isAboveGround ? [p.rowAt(farthest), p.rowAt(farthest / 2)] : [Math.max(0, p.horizon), 0];
+    const height = this.height * (this.#isAboveGround ? 0.12 : 0.28);
+    this.#haze(top, Math.max(top + height, end), this.#isAboveGround ? this.width : 0);
+  }
+
+  /** Draws sky above a row and haze down to another one, `beyond` the sides. */
+  #haze(top, bottom, beyond) {
+    const { context: c } = this;
+    const wide = this.width + 2 * beyond;
     c.fillStyle = this.colors['ground-far'];
-    c.fillRect(0, 0, this.width, top);
+    c.fillRect(-beyond, -beyond, wide, top + beyond);
     const haze = c.createLinearGradient(0, top, 0, bottom);
     haze.addColorStop(0, this.colors['ground-far']);
     haze.addColorStop(1, `${this.colors['ground-far']}00`);
     c.fillStyle = haze;
-    c.fillRect(0, top, this.width, bottom - top);
+    c.fillRect(-beyond, top, wide, bottom - top);
   }
 
   /** Draws crosses at intervals of 10, 20, 50, 100, … metres, as a scale for distances. */

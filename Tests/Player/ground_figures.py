@@ -15,23 +15,26 @@ TURN = """() => {
 
 
 def frames(trace):
-    """Milliseconds of the page's thread in each frame of a trace: all of its tasks from one frame's beginning to the next one's."""
+    """Milliseconds that the page's thread works in each frame of a trace: all of its tasks from one frame's beginning to the next one's.
+
+    These are those of the thread's own clock, which stands still while other programs have the processor.
+    """
     events = json.loads(trace)["traceEvents"]
     threads = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name" and event["args"].get("name") == "CrRendererMain"}
     begins = {}
     for event in events:
-        if event["name"] == "BeginMainThreadFrame" and (event["pid"], event["tid"]) in threads:
+        if event["name"] == "Commit" and (event["pid"], event["tid"]) in threads:
             begins.setdefault((event["pid"], event["tid"]), []).append(event["ts"])
     thread = max(begins, key=lambda key: len(begins[key]))
     starts = sorted(begins[thread])
     times = [0.0] * len(starts)
-    tasks = sorted((event["ts"], event["dur"]) for event in events
+    tasks = sorted((event["ts"], event["dur"], event.get("tdur", 0)) for event in events
                    if event["name"] == "RunTask" and (event["pid"], event["tid"]) == thread and "dur" in event)
     index = 0
-    for at, duration in tasks:
+    for at, duration, work in tasks:
         # The frame that begins within a task is the task's.
         while index + 1 < len(starts) and starts[index + 1] <= at + duration: index += 1
-        if at + duration >= starts[0]: times[index] += duration / 1000
+        if at + duration >= starts[0]: times[index] += work / 1000
     return times[1:-1]
 
 

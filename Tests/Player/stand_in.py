@@ -162,7 +162,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(200, (ROOT / "Player/index.html").read_bytes(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
             return self.answer(200, PAGE.encode(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
         if path == "player.json":
-            files = [*(ROOT / "Player").rglob("*.js"), *(ROOT / "Player/strings").iterdir()]
+            files = [file for kind in ("js", "json", "css") for file in (ROOT / "Player").rglob(f"*.{kind}")]
             paths = [str(file.relative_to(ROOT / "Player")) for file in files if file.name != "service-worker.js"]
             return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(paths)]})
         parts = path.split("/")
