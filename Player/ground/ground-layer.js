@@ -12,6 +12,9 @@ const finest = 2;
 /** Milliseconds until a tile is asked for again that could not be loaded. */
 const patience = 5000;
 
+/** Milliseconds for which the first picture waits for its last tiles. */
+const haste = 150;
+
 let worker;
 let count = 0;
 
@@ -119,7 +122,8 @@ export class GroundLayer extends EventTarget {
   /** The tiles that are there, and a number that each change of them raises. */
   #there = '';
   #version = 0;
-  #hasTiles = false;
+  #mayBegin = false;
+  #timer;
   #hasFailed = false;
 
   /**
@@ -167,8 +171,7 @@ export class GroundLayer extends EventTarget {
     this.#load(coverOf({
       ...cameraOf(projection), level: projection.level, down: projection.down, x: projection.x + margin, y: projection.y + margin,
     }, width + 2 * margin, height + 2 * margin, this.zooms));
-    // A picture without any tile would only flash.
-    if (!worker?.isReady || !this.drawn && !this.#hasTiles) return;
+    if (!worker?.isReady || !this.drawn && !this.#mayBegin) return;
     const task = {
       ground: this.source.id, zooms: this.zooms, camera: cameraOf(projection), width, height, ratio: Math.min(devicePixelRatio, finest),
       obstacles, ...lookOf(),
@@ -194,10 +197,19 @@ export class GroundLayer extends EventTarget {
         if (!states.has(key)) this.#ask(key, zoom, column, row);
       }
     }
-    const there = [...keys].filter(key => states.get(key) === 'there').sort().join();
-    if (there !== this.#there) this.#version += 1;
-    this.#there = there;
-    this.#hasTiles = keys.size === 0 || there !== '';
+    const there = [...keys].filter(key => states.get(key) === 'there').sort();
+    if (there.join() !== this.#there) this.#version += 1;
+    this.#there = there.join();
+    if (there.length === keys.size) this.#mayBegin = true;
+    else if (there.length > 0) this.#beginSoon();
+  }
+
+  /** The first picture has all tiles, unless some take long: it would only flash. */
+  #beginSoon() {
+    this.#timer ??= setTimeout(() => {
+      this.#mayBegin = true;
+      this.refresh();
+    }, haste);
   }
 
   async #ask(key, zoom, column, row) {
@@ -225,7 +237,7 @@ export class GroundLayer extends EventTarget {
     this.follow(this.#now);
     this.#hasAll = isWhole;
     if (!this.#isBehind) this.refresh();
-    if (this.isWhole && performance.getEntriesByName('wayreel-ground').length === 0) performance.mark('wayreel-ground');
+    if (isWhole && performance.getEntriesByName('wayreel-ground').length === 0) performance.mark('wayreel-ground');
     if (!this.isShown) this.#turnOn(true);
     else if (this.#isBehind) this.dispatchEvent(new Event('idle'));
   }
@@ -245,6 +257,7 @@ export class GroundLayer extends EventTarget {
   }
 
   close() {
+    clearTimeout(this.#timer);
     layers.delete(this.#number);
     worker?.postMessage({ type: 'close', view: this.#number });
     this.node.remove();

@@ -37,7 +37,7 @@ export class GroundPainter {
       return { tile: place.tile, transform: own, pixel, within: within && transform(within) };
     });
     for (const group of this.groups) {
-      const layers = group.filter(({ from = 0, to = Infinity }) => zoom >= from && zoom < to);
+      const layers = group.filter(({ kind, from = 0, to = Infinity }) => kind !== 'none' && zoom >= from && zoom < to);
       for (const level of levels) {
         for (const layer of layers) this.#edges(c, layer, level, placed, palette, zoom, share);
         for (const layer of layers) this.#inside(c, layer, level, placed, palette, zoom, share);
@@ -73,7 +73,8 @@ export class GroundPainter {
     const isDashed = layer.dash && zoom >= (layer['dash-from'] ?? 0);
     const dash = isDashed ? layer.dash.map(part => part * width / share) : isLine && level === 0 ? [3 / share, 2 / share] : undefined;
     this.#each(c, layer, level, placed, (path, pixel) => this.#stroke(c, path, pixel, Math.max(width, isLine ? 0.8 : 0) / share, dash));
-    if (!layer.ties || zoom < layer.ties[0][0]) return;
+    // Far away they would be a grey area.
+    if (!layer.ties || zoom < layer.ties[0][0] || share > 1.5) return;
     const [tie, gap] = [Math.max(1, width * 0.8) / share, 3.5 * width / share];
     this.#each(c, layer, level, placed, (path, pixel) => this.#stroke(c, path, pixel, valueAt(layer.ties, zoom) / share, [tie, gap]));
   }

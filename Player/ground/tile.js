@@ -71,7 +71,7 @@ export class Tile {
 
   #draw(feature, layer, factor) {
     const isRing = layer?.kind === 'fill';
-    if (!layer || feature.type !== (isRing ? polygon : line)) return;
+    if (!layer || layer.kind === 'none' || feature.type !== (isRing ? polygon : line)) return;
     if (!this.shapes.has(layer.index)) this.shapes.set(layer.index, []);
     const parts = this.shapes.get(layer.index);
     const shapes = parts[levels[feature.get('brunnel')] ?? 1] ??= new Shapes();

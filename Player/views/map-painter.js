@@ -59,7 +59,7 @@ export class MapPainter {
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
     const { ratio } = this;
-    Object.assign(this, { projection, names: [], unwritten: [], distances: [], arrows: [] });
+    Object.assign(this, { projection, names: [], unwritten: [], distances: [], lengths: [], arrows: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
@@ -156,7 +156,9 @@ export class MapPainter {
     c.font = '600 11px system-ui, sans-serif';
     c.textAlign = 'center';
     for (const { text, x, y } of this.distances) {
-      if (this.#isFree(x, y, 20)) this.#text(text, x, y, this.colors['ink-soft']);
+      if (!this.#isFree(x, y, 20)) continue;
+      this.#text(text, x, y, this.colors['ink-soft']);
+      this.lengths.push({ x, y, half: 20 });
     }
   }
 
@@ -286,7 +288,7 @@ export class MapPainter {
   /** What is written and drawn on the map, and what covers it, as `[left, top, right, bottom]`: names of a base map must not be there. */
   get taken() {
     // Of texts, whose lines `names` has, the part above the line is higher.
-    return this.names.map(({ x, y, half, reach = 16 }) => [x - half, y - reach + 3, x + half, y + reach - 10]);
+    return [...this.names, ...this.lengths].map(({ x, y, half, reach = 16 }) => [x - half, y - reach + 3, x + half, y + reach - 10]);
   }
 
   /** Keeps names and distances out of a rectangle. */

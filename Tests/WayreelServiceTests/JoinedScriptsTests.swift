@@ -42,7 +42,8 @@ import WayreelPages
     @Test func partsWorkers() throws {
         let files = [
             "app.js": "import { a } from './lib/a.js';\nimport('./later.js');",
-            "later.js": "new Worker(new URL('./lib/work.js', import.meta.url), { type: 'module' });\nexport class Later {}",
+            "later.js":
+                "new Worker(new URL('./lib/work.js', import.meta.url), { type: 'module' });\nexport class Later {}",
             "lib/a.js": "export const a = 1;",
             "lib/work.js": "import { a } from './a.js';\naddEventListener('message', () => postMessage(a));",
         ].mapValues { Array($0.utf8) }
@@ -50,7 +51,8 @@ import WayreelPages
             files, entry: "app.js", start: "start.js", rest: "rest.js", workers: ["lib/work.js": "work.js"])
         #expect(joined.paths == ["app.js", "later.js", "lib/a.js", "lib/work.js"])
         #expect(joined.scripts.map(\.path) == ["start.js", "rest.js", "work.js"])
-        #expect(joined.scripts[1].text.contains("new Worker(new URL('./work.js', import.meta.url), { type: 'module' });"))
+        let call = "new Worker(new URL('./work.js', import.meta.url), { type: 'module' });"
+        #expect(joined.scripts[1].text.contains(call))
         let lines = joined.scripts[2].text.split(separator: "\n").dropFirst()
         #expect(
             Array(lines) == [
