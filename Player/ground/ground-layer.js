@@ -227,7 +227,6 @@ export class GroundLayer extends EventTarget {
 
   /** Takes the picture of a worker. */
   took({ bitmap, names, isWhole }) {
-    this.isBusy = false;
     this.drawn = this.#asked;
     const { width, height } = this.drawn;
     this.canvas.style.setProperty('inline-size', `${width + 2 * margin}px`);
@@ -236,10 +235,16 @@ export class GroundLayer extends EventTarget {
     this.names = names;
     this.follow(this.#now);
     this.#hasAll = isWhole;
-    if (!this.#isBehind) this.refresh();
+    // What follows is work for the next frame.
+    requestAnimationFrame(() => this.#goOn());
     if (isWhole && performance.getEntriesByName('wayreel-ground').length === 0) performance.mark('wayreel-ground');
     if (!this.isShown) this.#turnOn(true);
-    else if (this.#isBehind) this.dispatchEvent(new Event('idle'));
+  }
+
+  #goOn() {
+    this.isBusy = false;
+    if (this.#isBehind) this.dispatchEvent(new Event('idle'));
+    else this.refresh();
   }
 
   #turnOn(isShown) {
@@ -258,6 +263,7 @@ export class GroundLayer extends EventTarget {
 
   close() {
     clearTimeout(this.#timer);
+    this.#wanted = undefined;
     layers.delete(this.#number);
     worker?.postMessage({ type: 'close', view: this.#number });
     this.node.remove();

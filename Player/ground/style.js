@@ -74,7 +74,7 @@ function readable(color, others, least) {
 export function paletteOf(table, scheme, house) {
   const palette = { ...table.colors[scheme] };
   if (house) {
-    for (const [name, chroma] of Object.entries(table.tint)) palette[name] = tinted(palette[name], house, chroma);
+    for (const [name, chroma] of Object.entries(table.tint[scheme])) palette[name] = tinted(palette[name], house, chroma);
   }
   for (const { of, against, least } of table.contrast) {
     for (const name of of) palette[name] = readable(palette[name], against.map(other => palette[other]), least);
