@@ -82,9 +82,10 @@ export class Tile {
     if (!label) return;
     // What is along a way is named as the signs there are.
     const names = [...label.along ? [] : tags, ...label.text ?? ['name']].map(tag => feature.get(tag));
-    const name = names.find(name => typeof name === 'string' && name.trim() !== '');
+    const name = names.find(name => typeof name === 'string' && name.split(';')[0].trim() !== '');
     if (!name) return;
-    const common = { text: shortened(name.trim()), label: label.index, rank: Number(feature.get('rank')) || 0 };
+    // OpenStreetMap separates several names like this.
+    const common = { text: shortened(name.split(';')[0].trim()), label: label.index, rank: Number(feature.get('rank')) || 0 };
     const { points, ends } = feature.geometry;
     if (label.along && feature.type === line) {
       let start = 0;

@@ -1,10 +1,10 @@
 """The base map of a story's maps: tiles are read as an independent decoder reads them, what is drawn can be seen, and names are in no other's way."""
-import base64, gzip, json, math, random, re
+import base64, gzip, json, math, os, random, re, struct
 
 import mapbox_vector_tile
 import pytest
 
-import on_ground, stand_in
+import ground_figures, on_ground, stand_in
 from on_ground import HASH, context, open_map, serving, tiles, turn, whole
 
 # What the page reads of tiles, as JSON.
@@ -84,7 +84,6 @@ def tile(*features, name="transportation", values=(), keys=(), extent=4096):
 
 
 def test_values_of_all_types():
-    import struct
     values = [field(1, "Ä"), varint(2 << 3 | 5) + struct.pack("<f", 1.5), varint(3 << 3 | 1) + struct.pack("<d", -0.1), field(4, -3),
               field(5, 2 ** 40), field(6, 5), field(7, 1), field(4, -2 ** 40)]
     names = [f"k{index}" for index in range(len(values))]
@@ -430,3 +429,26 @@ def test_colours_of_the_ground_by_night_and_of_a_house(helsinki, phone):
     for scheme, colors in found.items():
         own = TABLE["colors"][scheme]
         assert {own["ground"], own["buildings"], own["street"]} <= set(colors), scheme
+
+
+# Time
+
+
+@pytest.fixture
+def quiet(phone):
+    """Skips a measurement where something else is at work."""
+    if os.getloadavg()[0] > os.cpu_count(): pytest.skip("the machine has other work")
+
+
+@pytest.mark.parametrize("tilted", [False, True])
+def test_turning_leaves_the_page_time(quiet, launch, helsinki, tilted):
+    """At a processor that is slowed four times, who turns and walks sees each frame in its time."""
+    figures = ground_figures.turning(stand_in.shared, helsinki, tilted=tilted)
+    print(figures)
+    assert figures["p95"] <= 16.7
+
+
+def test_the_first_map_is_there_soon(quiet, launch, helsinki):
+    milliseconds = ground_figures.first_map(stand_in.shared, helsinki)
+    print(f"{milliseconds:.0f} ms")
+    assert milliseconds <= 300
