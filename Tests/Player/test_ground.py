@@ -301,7 +301,10 @@ def covers(page, middle):
 def test_names_cover_neither_marks_nor_each_other(helsinki, phone, size, degrees):
     page = open_map(phone(size=size), helsinki)
     turn(page, degrees)
-    middle = page.evaluate("""() => { const { projection: p } = document.querySelector('.ground-layer > canvas').ground.drawn; return [p.x, p.y, p.scale, p.heading]; }""")
+    middle = page.evaluate("""() => {
+        const { projection: p } = document.querySelector('.ground-layer > canvas').ground.drawn;
+        return [p.x, p.y, p.scale, p.heading];
+    }""")
     assert abs((middle[3] - degrees + 180) % 360 - 180) < 1
     assert_apart(page.evaluate(NAMES), covers(page, middle), size)
 
@@ -313,6 +316,39 @@ def test_names_of_a_tilted_map(helsinki, phone):
     whole(page)
     boxes = [cover for cover in covers(page, [0, 0, 0, 0]) if cover[0].startswith(".")]
     assert_apart(page.evaluate(NAMES), boxes, (390, 664))
+
+
+def zigzag(number):
+    return number * 2 if number >= 0 else -number * 2 - 1
+
+
+def along(points):
+    """The geometry of a line."""
+    points = [(round(x), round(y)) for x, y in points]
+    steps = [(x - a, y - b) for (a, b), (x, y) in zip([(0, 0), *points], points)]
+    numbers = [[zigzag(number) for number in step] for step in steps]
+    return [9, *numbers[0], (len(points) - 1) << 3 | 2, *sum(numbers[1:], [])]
+
+
+def test_only_scripts_that_do_not_join_are_bent(phone):
+    """Latin letters follow a circle one by one; an Arabic name stands in one piece, on the straight street and not on the circle."""
+    tiles_ = 2 ** 16
+    column = (on_ground.PLACE["longitude"] / 360 + 0.5) * tiles_
+    row = (0.5 - math.log(math.tan(math.pi / 4 + math.radians(on_ground.PLACE["latitude"]) / 2)) / (2 * math.pi)) * tiles_
+    x, y = (column % 1) * 4096, (row % 1) * 4096
+    circle = lambda radius, middle: [(middle + radius * math.cos(math.pi * step / 40), y + radius * math.sin(math.pi * step / 40)) for step in range(81)]
+    names = ["minor", "Lange Rundgasse", "شارع المدينة القديمة", "Λεωφόρος"]
+    street = lambda points, name: feature(along(points), 2, [0, 0, 1, name])
+    content = tile(street(circle(900, x - 200), 1), street(circle(620, x + 150), 2), street([(x - 1500, y + 1600), (x + 1500, y + 1500)], 2),
+                   street([(x - 1300, y + 450), (x + 1100, y + 480)], 3),
+                   name="transportation_name", keys=["class", "name"], values=[field(1, name) for name in names])
+    with serving(on_ground.GroundBundle({f"16/{int(column)}/{int(row)}": gzip.compress(content)})) as server:
+        page = open_map(phone(size=(390, 844)), server)
+        shown = page.evaluate(NAMES)
+    pieces = {name: [len(each["angles"]) for each in shown if each["text"] == name] for name in names[1:]}
+    assert pieces[names[1]] and max(pieces[names[1]]) == len(names[1])
+    assert pieces[names[2]] and set(pieces[names[2]]) == {1}
+    assert pieces[names[3]] == [1]
 
 
 def test_the_attribution_stands_where_a_ground_is_drawn(helsinki, phone):
@@ -397,8 +433,12 @@ def test_the_worker_forgets_tiles(helsinki, phone):
         let dropped = 0;
         for (let index = 0; index < 350; index++) {
             const buffer = bytes.slice().buffer;
-            const answered = new Promise(resolve => worker.addEventListener('message', ({ data }) => data.type === 'ready' && resolve(), { once: false }));
-            worker.onmessage = ({ data }) => { if (data.type === 'dropped') dropped += data.keys.length; };
+            const answered = new Promise(resolve => {
+                worker.onmessage = ({ data }) => {
+                    if (data.type === 'dropped') dropped += data.keys.length;
+                    if (data.type === 'ready') resolve();
+                };
+            });
             worker.postMessage({ type: 'tile', key: `a/16/${index}/0`, buffer, languages: [] }, [buffer]);
             await answered;
         }
