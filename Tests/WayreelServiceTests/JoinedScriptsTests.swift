@@ -151,8 +151,8 @@ import WayreelPages
             (
                 PageFile.player,
                 [
-                    "player.js", "player-views.js", "player-collections.js", "player-ground.js", "player-ground-worker.js",
-                    "player-preview.js", "player-sharing.js",
+                    "player.js", "player-views.js", "player-collections.js", "player-ground.js",
+                    "player-ground-worker.js", "player-preview.js", "player-sharing.js",
                 ]
             ),
             (PageFile.apiPage, ["requests.js"]),
