@@ -481,9 +481,16 @@ def quiet(phone):
 
 
 @pytest.mark.parametrize("tilted", [False, True])
-def test_turning_leaves_the_page_time(quiet, launch, helsinki, tilted):
-    """At a processor that is slowed four times, who turns and walks sees each frame in its time."""
-    figures = ground_figures.turning(stand_in.shared, helsinki, tilted=tilted)
+def test_turning_leaves_the_page_time(launch, helsinki, tilted):
+    """At a fourth of the processor's speed, who turns and walks sees each frame in its time: by the clock of the page's thread."""
+    figures = ground_figures.turning(stand_in.shared, helsinki, 1, tilted)
+    print(figures)
+    assert 4 * figures["p95"] <= 16.7
+
+
+def test_turning_at_a_slow_processor(quiet, launch, helsinki):
+    """Chromium slows its thread by the clock on the wall, and so by more where other programs have the processor meanwhile."""
+    figures = ground_figures.turning(stand_in.shared, helsinki, 4)
     print(figures)
     assert figures["p95"] <= 16.7
 
