@@ -124,7 +124,8 @@ export class GroundLayer extends EventTarget {
   #version = 0;
   #mayBegin = false;
   #timer;
-  #hasFailed = false;
+  /** Whether it asks for no more pictures. */
+  #isClosed = false;
 
   /**
    * `source.load(zoom, column, row)` resolves to the bytes of a tile, also in gzip, or to null where there is none, and rejects if it could
@@ -164,7 +165,7 @@ export class GroundLayer extends EventTarget {
 
   /** Asks for a picture if the last one is not what is to be shown. */
   refresh() {
-    if (!this.#wanted || this.#hasFailed || this.isBusy) return;
+    if (!this.#wanted || this.#isClosed || this.isBusy) return;
     const { projection, width, height, obstacles, marks } = this.#wanted;
     // A view that is not laid out has no size.
     if (!(width > 0 && height > 0)) return;
@@ -256,7 +257,7 @@ export class GroundLayer extends EventTarget {
   /** Leaves the map without a ground. */
   fail(reason) {
     console.warn('The ground of the map cannot be drawn.', reason);
-    this.#hasFailed = true;
+    this.#isClosed = true;
     this.isBusy = false;
     if (this.isShown) this.#turnOn(false);
   }
@@ -264,6 +265,7 @@ export class GroundLayer extends EventTarget {
   close() {
     clearTimeout(this.#timer);
     this.#wanted = undefined;
+    this.#isClosed = true;
     layers.delete(this.#number);
     worker?.postMessage({ type: 'close', view: this.#number });
     this.node.remove();

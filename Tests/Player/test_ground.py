@@ -448,16 +448,29 @@ def test_the_worker_forgets_tiles(helsinki, phone):
     assert dropped >= 50
 
 
-def test_colours_of_the_ground_by_night_and_of_a_house(helsinki, phone):
-    """A pixel of the ground has the table's colour, or that of a house's hue."""
+def test_marks_are_above_the_ground(helsinki, phone):
+    """The player's mark is in the middle of the picture, which has a margin of 48 pixels, and the map's own canvas is not seen."""
+    page = open_map(phone(), helsinki)
+    color = page.evaluate("""() => {
+        const { canvas, drawn: { projection: p, width, height } } = document.querySelector('.ground-layer > canvas').ground;
+        const copy = new OffscreenCanvas((width + 96) * 2, (height + 96) * 2).getContext('2d');
+        copy.drawImage(canvas, 0, 0);
+        return [...copy.getImageData(Math.round((p.x + 48) * 2), Math.round((p.y + 48) * 2), 1, 1).data];
+    }""")
+    assert "#{:02x}{:02x}{:02x}".format(*color) == tokens("light")["signal"]
+    assert page.evaluate("getComputedStyle(document.querySelector('.exploration > .map')).opacity") == "0"
+
+
+def test_colours_of_the_ground_by_day_and_by_night(helsinki, phone):
+    """Pixels of the ground have the table's colours."""
     found = {}
     for scheme in ("light", "dark"):
         page = open_map(phone(color_scheme=scheme), helsinki)
         found[scheme] = page.evaluate("""() => {
-            const { ground } = document.querySelector('.ground-layer > canvas');
-            const copy = new OffscreenCanvas(ground.canvas.width, ground.canvas.height).getContext('2d');
-            copy.drawImage(ground.canvas, 0, 0);
-            const { data } = copy.getImageData(0, 0, ground.canvas.width, ground.canvas.height);
+            const { canvas, drawn: { width, height } } = document.querySelector('.ground-layer > canvas').ground;
+            const copy = new OffscreenCanvas((width + 96) * 2, (height + 96) * 2).getContext('2d');
+            copy.drawImage(canvas, 0, 0);
+            const { data } = copy.getImageData(0, 0, (width + 96) * 2, (height + 96) * 2);
             const colors = new Map();
             for (let at = 0; at < data.length; at += 4) {
                 const color = data[at] << 16 | data[at + 1] << 8 | data[at + 2];
