@@ -4,7 +4,7 @@ const methods = [
   'arc', 'beginPath', 'clearRect', 'closePath', 'ellipse', 'fill', 'fillRect', 'fillText', 'lineTo', 'moveTo', 'restore', 'rotate', 'roundRect',
   'save', 'scale', 'setLineDash', 'stroke', 'strokeText', 'translate',
 ];
-const properties = ['fillStyle', 'font', 'globalAlpha', 'lineCap', 'lineJoin', 'lineWidth', 'strokeStyle', 'textAlign'];
+const properties = ['direction', 'fillStyle', 'font', 'globalAlpha', 'lineCap', 'lineJoin', 'lineWidth', 'strokeStyle', 'textAlign'];
 const names = [...methods, ...properties];
 
 /** What a gradient is made of. */
@@ -25,8 +25,11 @@ export class Recorder {
   #values = {};
   #measuring = new OffscreenCanvas(1, 1).getContext('2d');
 
-  /** Begins a new record. The transform is that of the one who replays it. */
-  setTransform() { this.commands = []; }
+  /** Begins a new record. The transform is that of the one who replays it; what is written has the direction of the page. */
+  setTransform() {
+    this.commands = [];
+    this.direction = document.documentElement.dir || 'ltr';
+  }
 
   createLinearGradient(...at) { return new Gradient('createLinearGradient', at); }
 

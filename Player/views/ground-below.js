@@ -10,7 +10,7 @@ const copyright = [/OpenStreetMap/i, 'https://www.openstreetmap.org/copyright'];
  * it cannot be loaded. `credited` puts the element of the attribution into the page.
  */
 export async function groundBelow(ground, { canvas, painter, language, signal, draw, credited }) {
-  const credit = element('p.map-credit', { hidden: true }, creditOf(ground.attribution));
+  const credit = element('p.map-credit', { hidden: true, dir: 'auto' }, creditOf(ground.attribution));
   try {
     const { GroundLayer, Recorder } = await import('../ground/ground-layer.js');
     if (signal.aborted) return undefined;
