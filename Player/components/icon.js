@@ -70,10 +70,13 @@ export function icon(name) {
 
 /** Returns the path of a symbol of lines for a canvas. */
 export function lineSymbol(name) {
-  return new Path2D(strokes[name]);
+  return path(strokes[name]);
 }
 
 /** Returns the path of an event's symbol for a canvas. */
 export function eventSymbol(kind) {
-  return new Path2D(fills[kind] ?? fills.diamond);
+  return path(fills[kind] ?? fills.diamond);
 }
+
+/** A path that says what it is made of. */
+const path = text => Object.assign(new Path2D(text), { text });

@@ -1,7 +1,7 @@
 /** Downloads stories for playing without a network, updates them, and removes them. */
 import { keepWords } from '../components/words.js';
 import { asStorageError } from '../journal/device-database.js';
-import { chooseScreen, isMediaPath, mediaIn, pathsOf } from '../story/media-choice.js';
+import { chooseScreen, isMediaPath, mediaIn, pathsOf, tilePaths } from '../story/media-choice.js';
 import { hasMediaIn, languageFor, languagesOf, lockName, StoryUnavailable, thisScreen, versionOf } from '../story/story-library.js';
 import { cacheName, downloadedStories, storyCaches, writeRecord } from './story-caches.js';
 
@@ -11,14 +11,14 @@ const notOnDevice = new Set(['treatment', 'icon', 'maskable-icon', 'touch-icon',
 const width = 4;
 
 /**
- * Returns the files of a bundle that a screen and a language need, with parts of HLS: `{path, bytes, type}`. Files of treatments are
+ * Returns the files of a bundle that a screen and a language need, with parts of HLS and tiles of base maps: `{path, bytes, type}`. Files of treatments are
  * not needed, since the service treats captures, nor are icons and images for links, which systems and others load.
  */
 function neededFiles(manifest, screen, language) {
   const { name } = chooseScreen(manifest.screens, screen) ?? {};
   const wanted = mediaIn(language, manifest).filter(entry =>
     !notOnDevice.has(entry.role) && (entry.screen === undefined || entry.screen === name));
-  const paths = new Set(wanted.map(entry => entry.path));
+  const paths = new Set([...wanted.map(entry => entry.path), ...tilePaths(manifest)]);
   const files = manifest.files.filter(file => paths.has(file.path)).flatMap(pathsOf);
   return files.filter(({ path, bytes }) => isMediaPath(path) && bytes >= 0);
 }

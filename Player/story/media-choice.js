@@ -30,6 +30,11 @@ export function mediaIn(language, { media, story }) {
   return media.filter(({ languages }) => !languages || wanted === undefined || languages.includes(wanted));
 }
 
+/** The paths of the tiles of base maps, of the story and of its chapters. */
+export function tilePaths({ ground }) {
+  return [ground, ...Object.values(ground?.chapters ?? {})].flatMap(entry => Object.values(entry?.tiles ?? {}));
+}
+
 export class MediaChoice {
   #files = new Map();
   #entries;
@@ -87,6 +92,9 @@ export class MediaChoice {
       || b.width - a.width);
     return sources.length ? { sources, poster: this.image(source, 'poster'), seconds: sources[0].seconds } : undefined;
   }
+
+  /** The URL of a file of the bundle; undefined if it has none at the path, or it is not on the device and cannot be loaded. */
+  address(path) { return this.#files.has(path) ? new URL(path, this.#base).href : undefined; }
 
   /** The URL of the house's font; undefined if it has none. */
   get font() {

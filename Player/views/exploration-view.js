@@ -13,7 +13,9 @@ import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { direction, compassPoint, distance, phrase, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
+import { groundOf } from '../story/ground-tiles.js';
 import { chapterEnd } from './chapter-end.js';
+import { drawAbove, groundBelow } from './ground-below.js';
 import { lockboxPanel } from './lockbox-panel.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -59,6 +61,7 @@ class Exploration {
     Object.assign(this, { app, session, chapter, signal, title: say('map.overview', { name: chapter.name }) });
     this.isTour = chapter.order === 'sequence';
     this.canvas = element('canvas.map', { role: 'img', 'aria-label': say('map.label', { name: chapter.name }) });
+    this.ground = groundOf(session.media, chapter.id);
     this.painter = new MapPainter(this.canvas);
     this.nearest = whereLine();
     this.nearestName = element('strong');
@@ -111,6 +114,7 @@ class Exploration {
     this.resized.observe(document.getElementById('notices'));
     this.measure();
     this.update();
+    this.#layGround();
     this.app.preview?.attach(this);
   }
 
@@ -120,6 +124,14 @@ class Exploration {
     this.#frame = -1;
     this.#drawn.port1.close();
     this.app.preview?.detach(this);
+  }
+
+  /** Lays the base map below, if the story has one. */
+  async #layGround() {
+    if (!this.ground) return;
+    const { canvas, painter, panel, signal, session: { language } } = this;
+    this.layer = await groundBelow(this.ground, { canvas, painter, language, signal, draw: () => this.measure(), credited: credit => panel.before(credit) });
+    this.draw();
   }
 
   // Actions of the player
@@ -277,13 +289,23 @@ class Exploration {
     const elapsed = Math.min(0.1, (time - (this.lastPaint ?? time)) / 1000);
     this.lastPaint = time;
     const moves = this.#approach(this.#reducedMotion.matches ? 1 : 1 - Math.exp(-elapsed * 9));
-    const { painter, app, session } = this;
-    const fix = app.position.last;
-    painter.begin(this.#projection(fix));
-    const { projection: p } = painter;
+    const fix = this.app.position.last;
+    const p = this.projection = this.#projection(fix);
+    this.drawnTop = this.app.orientation.top;
+    drawAbove(this.layer, this.painter, p, () => this.#paintMarks(p, fix));
+    const needle = `${-Math.round(this.#heading)}deg`;
+    if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
+    if (moves || elapsed === 0 && this.#approach(0)) this.draw();
+    else this.lastPaint = undefined;
+    this.#drawn.port1.onmessage = () => { this.#cost += (performance.now() - start - this.#cost) / 10; };
+    this.#drawn.port2.postMessage(undefined);
+  }
+
+  #paintMarks(p, fix) {
+    const { painter } = this;
+    painter.begin(p);
     painter.ground();
-    const { top } = app.orientation;
-    this.drawnTop = top;
+    const { top } = this.app.orientation;
     if (fix) painter.rings([25, 50, 100, 200, 400, 800].filter(radius => radius > this.#reach / 5 && radius < this.#reach * 1.2));
     if (this.isTour) painter.route(this.chapter.events.map(event => event.position));
     if (this.#walked.length > 1) painter.walk(this.#walked);
@@ -295,13 +317,6 @@ class Exploration {
     painter.arrowDistances();
     painter.ringDistances();
     if (fix) painter.player();
-    const needle = `${-Math.round(this.#heading)}deg`;
-    if (needle !== this.needle) this.compass.firstChild.style.setProperty('rotate', this.needle = needle);
-    if (moves || elapsed === 0 && this.#approach(0)) this.draw();
-    else this.lastPaint = undefined;
-    this.#drawn.port1.onmessage = () => { this.#cost += (performance.now() - start - this.#cost) / 10; };
-    this.#drawn.port2.postMessage(undefined);
-    this.projection = p;
   }
 
   /**
@@ -336,12 +351,14 @@ class Exploration {
       return { x: x - map.x, y: y - map.y, width, height };
     };
     this.#tools = [...this.tools.children].map(boxOf);
-    this.#covers = [...this.#tools, boxOf(this.panel), boxOf(this.bar)];
+    this.#covers = [this.panel, this.bar, this.layer?.credit].filter(Boolean).map(boxOf).concat(this.#tools);
     // The side of the buttons, and of a panel beside the map, depends on the writing direction.
     const isMirrored = document.documentElement.dir === 'rtl';
     const [start, end] = [isBeside ? bottom.clientWidth + 40 : 34, 88];
     const [left, right] = isMirrored ? [end, start] : [start, end];
-    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + 34, left, right };
+    // Above the panel there is the attribution of a base map.
+    const above = this.layer?.isShown ? 50 : 34;
+    this.#inset = { top: 100, bottom: isBeside ? 40 : panel + above, left, right };
     // Several columns of buttons.
     const tools = this.#tools.filter(({ width }) => width > 0).map(({ x, width }) => isMirrored ? x + width : map.width - x);
     const widest = Math.max(end, ...tools.map(width => width + 24));

@@ -14,6 +14,9 @@ export function mapColors() {
 
 const full = Math.PI * 2;
 
+/** The distance, in times of that to the centre, at which a base map of a tilted view ends. */
+const farthest = 4.4;
+
 /** The pixels of the longest name on the map; lists have all of it. */
 const longestName = 220;
 
@@ -22,12 +25,13 @@ const segments = new Intl.Segmenter();
 
 /** Draws on a canvas whose size in screen pixels follows its element. */
 export class MapPainter {
+  #isAboveGround = false;
   /** Shortened names by width and name. */
   #short = new Map();
 
   constructor(canvas) {
     this.canvas = canvas;
-    this.context = canvas.getContext('2d', { alpha: false });
+    this.context = this.own = canvas.getContext('2d', { alpha: false });
     this.colors = mapColors();
   }
 
@@ -43,29 +47,48 @@ export class MapPainter {
     Object.assign(this, { width, height, ratio });
   }
 
+  /** Draws with a recorder in the place of the canvas, above a base map in the place of the plain ground. */
+  above(recorder, draw) {
+    this.context = recorder;
+    this.#isAboveGround = true;
+    draw();
+    this.context = this.own;
+    this.#isAboveGround = false;
+  }
+
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
     const { ratio } = this;
-    Object.assign(this, { projection, names: [], unwritten: [], distances: [], arrows: [] });
+    Object.assign(this, { projection, names: [], unwritten: [], distances: [], lengths: [], arrows: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
 
   ground() {
     const { context: c, projection: p } = this;
-    c.fillStyle = this.colors.ground;
-    c.fillRect(0, 0, this.width, this.height);
-    this.#crosses();
+    if (!this.#isAboveGround) {
+      c.fillStyle = this.colors.ground;
+      c.fillRect(0, 0, this.width, this.height);
+      this.#crosses();
+    }
     if (p.horizon === undefined) return;
-    // Distant ground fades into haze below the sky.
-    const top = Math.max(0, p.horizon);
+    // Distant ground fades into haze below the sky. A base map ends in it, and is larger than its view.
+    const [top, end] = this.#isAboveGround ? [p.rowAt(farthest), p.rowAt(farthest / 2)] : [Math.max(0, p.horizon), 0];
+    const height = this.height * (this.#isAboveGround ? 0.12 : 0.28);
+    this.#haze(top, Math.max(top + height, end), this.#isAboveGround ? this.width : 0);
+  }
+
+  /** Draws sky above a row and haze down to another one, `beyond` the sides. */
+  #haze(top, bottom, beyond) {
+    const { context: c } = this;
+    const wide = this.width + 2 * beyond;
     c.fillStyle = this.colors['ground-far'];
-    c.fillRect(0, 0, this.width, top);
-    const haze = c.createLinearGradient(0, top, 0, top + this.height * 0.28);
+    c.fillRect(-beyond, -beyond, wide, top + beyond);
+    const haze = c.createLinearGradient(0, top, 0, bottom);
     haze.addColorStop(0, this.colors['ground-far']);
     haze.addColorStop(1, `${this.colors['ground-far']}00`);
     c.fillStyle = haze;
-    c.fillRect(0, top, this.width, this.height * 0.28);
+    c.fillRect(-beyond, top, wide, bottom - top);
   }
 
   /** Draws crosses at intervals of 10, 20, 50, 100, … metres, as a scale for distances. */
@@ -133,7 +156,9 @@ export class MapPainter {
     c.font = '600 11px system-ui, sans-serif';
     c.textAlign = 'center';
     for (const { text, x, y } of this.distances) {
-      if (this.#isFree(x, y, 20)) this.#text(text, x, y, this.colors['ink-soft']);
+      if (!this.#isFree(x, y, 20)) continue;
+      this.#text(text, x, y, this.colors['ink-soft']);
+      this.lengths.push({ x, y, half: 20 });
     }
   }
 
@@ -258,6 +283,12 @@ export class MapPainter {
     this.names.push({ x: point.x, y: point.y + 4, half: size, reach: size + 12 });
     if (name) this.unwritten.push({ name, x: point.x, y: point.y, size, opacity });
     return { x: point.x, y: point.y, radius: Math.max(size, 24) };
+  }
+
+  /** What is written and drawn on the map, and what covers it, as `[left, top, right, bottom]`: names of a base map must not be there. */
+  get taken() {
+    // Of texts, whose lines `names` has, the part above the line is higher.
+    return [...this.names, ...this.lengths].map(({ x, y, half, reach = 16 }) => [x - half, y - reach + 3, x + half, y + reach - 10]);
   }
 
   /** Keeps names and distances out of a rectangle. */

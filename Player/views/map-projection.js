@@ -46,6 +46,9 @@ export class MapProjection {
     return this.level < 0.05 ? undefined : this.y - this.down / this.level * this.lens;
   }
 
+  /** The vertical pixel of what is `distance` times as far from the camera as the centre, ahead of it. */
+  rowAt(distance) { return this.y - this.down * this.lens * (1 - 1 / distance) / this.level; }
+
   /** Returns the position at a pixel. */
   position(x, y) {
     const [dx, dy] = [x - this.x, this.y - y];

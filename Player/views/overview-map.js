@@ -3,13 +3,17 @@
 import { element } from '../components/element.js';
 import { kindOf } from '../components/event-kind.js';
 import { say } from '../components/words.js';
+import { groundOf } from '../story/ground-tiles.js';
+import { boxWithin, drawAbove, groundBelow } from './ground-below.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
 
 export function overviewMap(session, chapter, signal) {
   const canvas = element('canvas.overview-map', { role: 'img', 'aria-label': say('map.overview', { name: chapter.name }) });
   const node = element('div.overview', {}, canvas);
+  const ground = groundOf(session.media, chapter.id);
   const painter = new MapPainter(canvas);
+  let layer;
   const isTour = chapter.order === 'sequence';
 
   function draw() {
@@ -17,7 +21,12 @@ export function overviewMap(session, chapter, signal) {
     if (width === 0 || chapter.events.length === 0) return;
     const places = [...chapter.events.map(event => event.position), chapter.location].filter(Boolean);
     painter.resize();
-    painter.begin(MapProjection.fitting(places, { width, height, margin: 44 }));
+    const projection = MapProjection.fitting(places, { width, height, margin: 44 });
+    drawAbove(layer, painter, projection, () => drawMarks(projection), layer ? [boxWithin(canvas, layer.credit)] : []);
+  }
+
+  function drawMarks(projection) {
+    painter.begin(projection);
     painter.ground();
     if (isTour) painter.route(chapter.events.map(event => event.position));
     for (const [index, event] of chapter.events.entries()) {
@@ -29,6 +38,12 @@ export function overviewMap(session, chapter, signal) {
     }
   }
 
+  if (ground) {
+    groundBelow(ground, { canvas, painter, language: session.language, signal, draw, credited: credit => canvas.after(credit) }).then(found => {
+      layer = found;
+      draw();
+    });
+  }
   const resized = new ResizeObserver(draw);
   resized.observe(canvas);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {

@@ -12,6 +12,7 @@ internal import WayreelCore
 ///     export { a } from './path.js';
 ///     export function a() …        also async function, class, const and let, of one name
 ///     import('./path.js')          anywhere in a line
+///     new Worker(new URL('./path.js', import.meta.url)     likewise: a script of its own, with all that it imports
 ///     import.meta.url
 ///
 /// Everything else is refused, as are modules that import each other in a circle: they need the bindings of a browser's
@@ -49,7 +50,10 @@ package struct JoinedScripts {
     package private(set) var scripts: [Script] = []
 
     /// The paths of the joined modules.
-    package var paths: Set<String> { Set(modules.keys) }
+    package var paths: Set<String> { Set(modules.keys).union(ofWorkers) }
+
+    /// The paths of the modules of workers.
+    private var ofWorkers: Set<String> = []
 
     private struct Module {
         var path: String
@@ -58,6 +62,8 @@ package struct JoinedScripts {
         var imports: [String] = []
         /// Those of imports while the page runs.
         var laterImports: [String] = []
+        /// The modules that run as workers.
+        var workers: [String] = []
         /// Imported names by their module, to be checked.
         var wanted: [(place: String, module: String, name: String, local: String)] = []
         var exports: [String] = []
@@ -72,16 +78,16 @@ package struct JoinedScripts {
     /// Joins the module `entry`, which runs at once, and all that it imports, of the texts at their paths without comments.
     /// `first`, the entry and what they import statically go into the script at the path `start`. What is reached only through a
     /// dynamic import of a module of one extra goes into that one's script, and all others into the one at `rest`. There
-    /// are no scripts without modules.
+    /// are no scripts without modules. A module that runs as a worker is the entry of the script that `workers` names.
     package init(
         _ files: [String: [UInt8]], entry: String, first: [String] = [], start: String, rest: String,
-        extras: [Extra] = []
+        extras: [Extra] = [], workers: [String: String] = [:]
     ) throws(Fault) {
         var open = first + [entry]
         while let path = open.popLast() {
             guard modules[path] == nil else { continue }
             guard let text = files[path] else { throw Fault(place: path, reason: "there is no such module") }
-            let module = try Self.read(text, path: path, among: files)
+            let module = try Self.read(text, path: path, among: files, workers: workers)
             modules[path] = module
             open += module.imports + module.laterImports
         }
@@ -137,6 +143,12 @@ package struct JoinedScripts {
                         \(own.isEmpty ? "" : "let \(own.joined(separator: ", "));")
                         """, tail: ""))
         }
+        for worker in Set(modules.values.flatMap(\.workers)).sorted() {
+            let own = try Self(files, entry: worker, start: workers[worker]!, rest: rest, workers: workers)
+            guard own.scripts.count == 1 else { throw Fault(place: worker, reason: "imports modules while it runs") }
+            scripts += own.scripts
+            ofWorkers.formUnion(own.paths)
+        }
     }
 
     private func variables(of paths: [String]) -> [String] { paths.flatMap { modules[$0]!.variables } }
@@ -163,7 +175,7 @@ package struct JoinedScripts {
     // MARK: Modules
 
     private static func read(
-        _ text: [UInt8], path: String, among files: [String: [UInt8]]
+        _ text: [UInt8], path: String, among files: [String: [UInt8]], workers: [String: String]
     ) throws(Fault) -> Module {
         var module = Module(path: path)
         var isOver = false
@@ -173,7 +185,8 @@ package struct JoinedScripts {
             if !hasWords(line) {
                 isOver = isOver || !line.isEmpty
             } else {
-                let reading = Reading(place: "\(path):\(index + 1)", path: path, files: files, isOver: isOver)
+                let reading = Reading(
+                    place: "\(path):\(index + 1)", path: path, files: files, workers: workers, isOver: isOver)
                 code = try reading.line(code, into: &module)
                 isOver = isOver || !code.hasPrefix("\u{1}") && !code.hasPrefix("$use(")
             }
@@ -199,6 +212,7 @@ package struct JoinedScripts {
         let place: String
         let path: String
         let files: [String: [UInt8]]
+        let workers: [String: String]
         /// Whether other code is above the line.
         let isOver: Bool
 
@@ -259,8 +273,19 @@ package struct JoinedScripts {
             return "$use('\(target)');"
         }
 
-        /// Replaces dynamic imports and the module's own address.
+        /// Replaces dynamic imports, the addresses of workers, and the module's own address.
         private func withoutImports(_ line: String, into module: inout Module) throws(Fault) -> String {
+            if let found = line.firstMatch(of: /new Worker\(new URL\('([^']+)', import\.meta\.url\)/) {
+                let target = try resolved(found.1)
+                guard let script = workers[target] else {
+                    throw fault("there is no script for the worker '\(found.1)'")
+                }
+                module.workers.append(target)
+                let (before, behind) = (line[..<found.range.lowerBound], line[found.range.upperBound...])
+                let address = "new Worker(new URL('./\(script)', import.meta.url)"
+                return try withoutImports(String(before), into: &module) + address
+                    + withoutImports(String(behind), into: &module)
+            }
             var (result, rest) = ("", line[...])
             while let found = rest.firstMatch(of: /\bimport\('([^']+)'\)/) {
                 let target = try resolved(found.1)

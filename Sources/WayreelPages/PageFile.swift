@@ -17,7 +17,7 @@ package struct PageFile: Sendable {
 
     /// Whether a service worker stores the file with the first visit.
     ///
-    /// The extras for players are stored too, so that all of a downloaded story opens without a network: 20 kB at most. Those
+    /// The extras for players are stored too, so that all of a downloaded story opens without a network: 45 kB at most. Those
     /// for authors are stored when they are first used, as no player has to load them.
     package let isStored: Bool
 
@@ -28,9 +28,10 @@ package struct PageFile: Sendable {
             entry: "app.js", start: "player.js", rest: "player-views.js",
             extras: [
                 .init(path: "player-collections.js", folders: ["collections/"]),
+                .init(path: "player-ground.js", folders: ["ground/"]),
                 .init(path: forAuthors, folders: ["preview/", "charts/"]),
                 .init(path: "player-sharing.js", folders: ["sharing/"]),
-            ], style: "player.css"))
+            ], workers: ["ground/ground-worker.js": "player-ground-worker.js"], style: "player.css"))
 
     private static let forAuthors = "player-preview.js"
 
@@ -67,6 +68,7 @@ package struct PageFile: Sendable {
         var start: String
         var rest: String
         var extras: [JoinedScripts.Extra] = []
+        var workers: [String: String] = [:]
         var style: String
     }
 
@@ -100,7 +102,8 @@ package struct PageFile: Sendable {
         let sheets = styles.compactMap { texts[$0] }
         guard sheets.count == styles.count,
             let joined = try? JoinedScripts(
-                texts, entry: names.entry, first: first, start: names.start, rest: names.rest, extras: names.extras)
+                texts, entry: names.entry, first: first, start: names.start, rest: names.rest, extras: names.extras,
+                workers: names.workers)
         else { return files }
         let hidden = joined.paths.union(styles)
         var result = files.map { file in

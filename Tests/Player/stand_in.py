@@ -11,6 +11,7 @@ PAGE = "<!doctype html><meta charset=utf-8><title>Stand-in</title>"
 # The Content-Security-Policy, as strict as that of the player's page.
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
           "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+TILE = "application/vnd.mapbox-vector-tile"
 TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
 JPEG = bytes.fromhex(
     "ffd8ffe000104a46494600010100000100010000ffdb004300" + "01" * 64 + "ffc0000b080001000101011100ffc4001400010000000000000000000000"
@@ -21,7 +22,7 @@ class Bundle:
     """A story of two chapters with an image for two screens, audio, video and levels; `word` makes versions differ."""
 
     def __init__(self, word="one", extra=()):
-        self.files, self.media, self.translations = {}, [], {}
+        self.files, self.media, self.translations, self.ground = {}, [], {}, None
         self.story = json.loads((ROOT / "Tests/Conformance/stories/quiz-and-camera.json").read_text())
         self.story["description"] = word
         image = lambda width: JPEG + bytes([width % 256]) * width
@@ -53,7 +54,7 @@ class Bundle:
 
     def add(self, source, role, kind, content, screen=None, languages=None, **sizes):
         digest = hashlib.sha256(content).hexdigest()
-        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg", "text/vtt": "vtt"}[kind]
+        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg", "text/vtt": "vtt", TILE: "mvt"}[kind]
         path = f"media/{digest[:2]}/{digest}.{ending}"
         self.files[path] = (kind, content, {"path": path, "type": kind, "bytes": len(content), "sha256": digest, **sizes})
         self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}) | ({"languages": languages} if languages else {}))
@@ -63,7 +64,8 @@ class Bundle:
     def manifest(self):
         files = [entry for _, _, entry in self.files.values()]
         languages = {"languages": self.languages} if self.translations else {}
-        return {"version": 1, "wayreel": "0", "story": {"id": self.story["id"], "language": "en", **languages, "name": "A", "chapters": 1, "events": 4},
+        ground = {"ground": self.ground} if self.ground else {}
+        return {"version": 1, **ground, "wayreel": "0", "story": {"id": self.story["id"], "language": "en", **languages, "name": "A", "chapters": 1, "events": 4},
                 "screens": [{"name": "large", "width": 1179, "height": 2556}, {"name": "small", "width": 640, "height": 960}], "files": files, "media": self.media,
                 "database": {"path": "story.sqlite", "bytes": 1, "sha256": hashlib.sha256(json.dumps([files, self.media, self.story, *([self.translations] if self.translations else [])]).encode()).hexdigest()}}
 
@@ -160,7 +162,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(200, (ROOT / "Player/index.html").read_bytes(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
             return self.answer(200, PAGE.encode(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
         if path == "player.json":
-            files = [*(ROOT / "Player").rglob("*.js"), *(ROOT / "Player/strings").iterdir()]
+            files = [file for kind in ("js", "json", "css") for file in (ROOT / "Player").rglob(f"*.{kind}")]
             paths = [str(file.relative_to(ROOT / "Player")) for file in files if file.name != "service-worker.js"]
             return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(paths)]})
         parts = path.split("/")

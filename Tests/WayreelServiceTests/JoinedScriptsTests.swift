@@ -38,6 +38,35 @@ import WayreelPages
                 "import { $modules, $use, $load } from './start.js'; \n$modules['later.js'] = "))
     }
 
+    /// A worker has a script of its own, with what it shares with the page, and without the page's entry.
+    @Test func partsWorkers() throws {
+        let files = [
+            "app.js": "import { a } from './lib/a.js';\nimport('./later.js');",
+            "later.js":
+                "new Worker(new URL('./lib/work.js', import.meta.url), { type: 'module' });\nexport class Later {}",
+            "lib/a.js": "export const a = 1;",
+            "lib/work.js": "import { a } from './a.js';\naddEventListener('message', () => postMessage(a));",
+        ].mapValues { Array($0.utf8) }
+        let joined = try JoinedScripts(
+            files, entry: "app.js", start: "start.js", rest: "rest.js", workers: ["lib/work.js": "work.js"])
+        #expect(joined.paths == ["app.js", "later.js", "lib/a.js", "lib/work.js"])
+        #expect(joined.scripts.map(\.path) == ["start.js", "rest.js", "work.js"])
+        let call = "new Worker(new URL('./work.js', import.meta.url), { type: 'module' });"
+        #expect(joined.scripts[1].text.contains(call))
+        let lines = joined.scripts[2].text.split(separator: "\n").dropFirst()
+        #expect(
+            Array(lines) == [
+                "$modules['lib/a.js'] = () => { const a = 1; return { a }; };",
+                "$modules['lib/work.js'] = () => { const { a } = $use('lib/a.js');",
+                "addEventListener('message', () => postMessage(a)); return {  }; };", "$use('lib/work.js');",
+                "//# sourceMappingURL=work.js.map",
+            ])
+        let error = #expect(throws: JoinedScripts.Fault.self) {
+            try JoinedScripts(files, entry: "app.js", start: "start.js", rest: "rest.js")
+        }
+        #expect(error?.place == "later.js:1")
+    }
+
     /// A variable that its module assigns later is shared, also with the second script.
     @Test func sharesVariables() throws {
         let joined = try Self.join([
@@ -122,7 +151,8 @@ import WayreelPages
             (
                 PageFile.player,
                 [
-                    "player.js", "player-views.js", "player-collections.js", "player-preview.js", "player-sharing.js",
+                    "player.js", "player-views.js", "player-collections.js", "player-ground.js",
+                    "player-ground-worker.js", "player-preview.js", "player-sharing.js",
                 ]
             ),
             (PageFile.apiPage, ["requests.js"]),
@@ -131,7 +161,7 @@ import WayreelPages
             #expect(asked.filter { $0.hasSuffix(".js") && $0 != "service-worker.js" }.sorted() == scripts.sorted())
             #expect(asked.filter { $0.hasSuffix(".css") }.count == 1)
             // Of the texts, those of one language.
-            #expect(asked.count { !$0.hasPrefix("strings/") } < 12, "\(asked)")
+            #expect(asked.count { !$0.hasPrefix("strings/") } < 14, "\(asked)")
         }
         // A player on the way does not load an author's tools.
         let stored = PageFile.player.filter(\.isStored).map(\.path)
