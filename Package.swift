@@ -375,7 +375,9 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",
-            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
