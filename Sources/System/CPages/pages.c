@@ -184,6 +184,8 @@ static const struct wr_page_file files[] = {
 #include "file.h"
 #define PAGE_FILE "Player/ground/mvt.js"
 #include "file.h"
+#define PAGE_FILE "Player/ground/recorder.js"
+#include "file.h"
 #define PAGE_FILE "Player/ground/style.js"
 #include "file.h"
 #define PAGE_FILE "Player/ground/style.json"
