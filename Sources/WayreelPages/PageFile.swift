@@ -155,7 +155,7 @@ package struct PageFile: Sendable {
     ]
 }
 
-/// Leaves out of scripts what no browser needs: comments are a quarter of their bytes, indentation a seventh.
+/// Leaves out of scripts what no browser needs: comments are a quarter of their bytes, indentation 7 % of the rest.
 enum ScriptText {
     private static let newline = UInt8(ascii: "\n")
 
