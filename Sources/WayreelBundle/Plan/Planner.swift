@@ -29,7 +29,6 @@ struct Planner {
     var story: Story { stories[0] }
     /// The languages of the request that is being planned.
     private var languages: [String]?
-    var fontWeights: String?
 
     init(
         stories: [Story], options: PrepareOptions, folder: StoryFolder, recipes: TreatmentRecipes,
@@ -85,7 +84,7 @@ struct Planner {
             story: story, translated: Array(stories.dropFirst()), options: options,
             inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks, failures: failures,
             treatments: recipes.treatments(folder), credits: credits.all, uncredited: credits.uncredited,
-            warnings: warnings, fontWeights: fontWeights)
+            warnings: warnings)
     }
 
     private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {

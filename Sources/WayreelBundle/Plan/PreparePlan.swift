@@ -37,8 +37,6 @@ public struct PreparePlan: Hashable, Sendable, Codable {
     public var credits: [MediaCredit]
     public var uncredited: Int
     public var warnings: [String]
-    /// The weights of a variable font of the house, such as `100 900`; nil for a font of one weight.
-    public var fontWeights: String?
     /// The quality that is given up to stay within the maximum size, as far as it is known before the media are made;
     /// nil without a limit.
     public var budget: BudgetReport?
