@@ -178,6 +178,12 @@ let package = Package(
                 "CGeodesic", "COSM", "CZlib", "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
+        // Places of extracts and of other files, and their search.
+        .target(
+            name: "WayreelPlaces",
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            // The table of kinds, which the symbolic link in Kinds/ points to.
+            resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
         .target(
             name: "WayreelStreams",
             dependencies: [
@@ -196,8 +202,8 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelPlaces", "WayreelStory",
+                "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -367,6 +373,10 @@ let package = Package(
         .testTarget(
             name: "WayreelGroundTests", dependencies: ["WayreelGround", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelPlacesTests",
+            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
             dependencies: [

@@ -36,6 +36,7 @@ package enum CommandTable {
         .full("route"),
         .full("map"),
         .full("tiles"),
+        .full("places"),
         .full("goggles"),
         .full("streams"),
         .full("serve"),

@@ -14,6 +14,11 @@ extension Timestamp: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 
+/// A local date and time without a zone: `2026-11-27T14:05`.
+extension LocalMinute: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
 /// A distance in metres, at least 0: `8m`, `8`, `1.5km`.
 struct Metres: ExpressibleByArgument {
     let value: Double

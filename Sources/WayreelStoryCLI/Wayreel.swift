@@ -24,6 +24,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel play bundle/ --track walk.gpx
             wayreel walk story.xml -o walk.gpx
             wayreel tiles krems.osm.pbf -o tiles/
+            wayreel places search krems.osm.pbf --kind cafe --at 48.4106,15.6035
             wayreel serve --images photos/ --stories bundles/
             wayreel player bundle/ -o site/
             wayreel bench --svg charts/
@@ -36,7 +37,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        PlayerCommand.self, PlacesCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}

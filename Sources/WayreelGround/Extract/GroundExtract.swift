@@ -60,6 +60,14 @@ public final class GroundExtract: Sendable {
         path: String, box: GroundBox? = nil, languages: [String] = [], threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundExtract {
+        try read(
+            path: path, box: box, selections: GroundSchema.selections(languages: languages), threads: threads,
+            cancellation: cancellation)
+    }
+
+    static func read(
+        path: String, box: GroundBox?, selections: [GroundSchema.Selection], threads: Int, cancellation: Cancellation
+    ) throws(MediaError) -> GroundExtract {
         let fault = ErrorSite(step: .ground, subject: path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
         let file: OpenFile
@@ -74,7 +82,7 @@ public final class GroundExtract: Sendable {
         // libosmium would run curl for the name of a file that begins with http:.
         let name = "/proc/self/fd/\(file.descriptor)"
         var extract: UnsafeMutablePointer<wr_osm_extract>?
-        let result = withRules(GroundSchema.selections(languages: languages)) { rules in
+        let result = withRules(selections) { rules in
             withRequest(name, box, rules, threads, cancellation) { request in wr_osm_read(request, &extract) }
         }
         withExtendedLifetime(file) {}
@@ -192,6 +200,7 @@ public final class GroundExtract: Sendable {
 
         var kind: GroundSchema.Kinds { GroundSchema.Kinds(rawValue: feature.kind) }
         var isRelation: Bool { feature.is_relation != 0 }
+        var id: Int64 { feature.id }
 
         /// The tags that the schema selects or keeps: the index of the first selection with the key, and the value.
         var tags: some Sequence<(selection: Int, value: UnsafePointer<CChar>)> {
