@@ -178,6 +178,10 @@ let package = Package(
                 "CGeodesic", "COSM", "CZlib", "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
+        // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
+        .target(
+            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            swiftSettings: strict),
         .target(
             name: "WayreelStreams",
             dependencies: [
@@ -196,8 +200,8 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelRoads", "WayreelStory",
+                "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -367,6 +371,12 @@ let package = Package(
         .testTarget(
             name: "WayreelGroundTests", dependencies: ["WayreelGround", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelRoadsTests",
+            dependencies: [
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
             dependencies: [
