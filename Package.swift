@@ -184,6 +184,10 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
             // The table of kinds, which the symbolic link in Kinds/ points to.
             resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
+        // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
+        .target(
+            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            swiftSettings: strict),
         .target(
             name: "WayreelStreams",
             dependencies: [
@@ -202,7 +206,8 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelPlaces", "WayreelStory",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelPlaces", "WayreelRoads",
+                "WayreelStory",
                 "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
@@ -376,6 +381,12 @@ let package = Package(
         .testTarget(
             name: "WayreelPlacesTests",
             dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelRoadsTests",
+            dependencies: [
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",

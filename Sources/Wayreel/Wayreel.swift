@@ -9,6 +9,7 @@
 @_exported public import WayreelJournal
 @_exported public import WayreelMaps
 @_exported public import WayreelPlaces
+@_exported public import WayreelRoads
 @_exported public import WayreelStreams
 @_exported public import WayreelStory
 @_exported public import WayreelStoryMedia

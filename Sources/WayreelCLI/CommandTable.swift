@@ -34,6 +34,7 @@ package enum CommandTable {
         .full("journal"),
         .full("walk"),
         .full("route"),
+        .full("way"),
         .full("map"),
         .full("tiles"),
         .full("places"),

@@ -8,6 +8,7 @@ extension MapImage.WalkStyle: ExpressibleByArgument {}
 extension SensorPlot.Paper: ExpressibleByArgument {}
 extension SensorPlot.Theme: ExpressibleByArgument {}
 extension SensorPlot.TimeAxis: ExpressibleByArgument {}
+extension TravelMode: ExpressibleByArgument {}
 
 /// A date and time of RFC 3339.
 extension Timestamp: ExpressibleByArgument {
