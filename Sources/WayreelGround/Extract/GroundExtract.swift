@@ -1,6 +1,8 @@
+internal import CGeodesic
 internal import COSM
 internal import Glibc
 public import WayreelCore
+public import WayreelMapFiles
 
 /// What an OpenStreetMap file has in a box: streets, buildings, water and so on, as `GroundSchema` selects it.
 ///
@@ -60,6 +62,14 @@ public final class GroundExtract: Sendable {
         path: String, box: GroundBox? = nil, languages: [String] = [], threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundExtract {
+        try read(
+            path: path, box: box, boxName: nil, languages: languages, threads: threads, cancellation: cancellation)
+    }
+
+    /// `boxName` is what errors call the box.
+    static func read(
+        path: String, box: GroundBox?, boxName: String?, languages: [String], threads: Int, cancellation: Cancellation
+    ) throws(MediaError) -> GroundExtract {
         let fault = ErrorSite(step: .ground, subject: path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
         let file: OpenFile
@@ -84,7 +94,7 @@ public final class GroundExtract: Sendable {
         let distance = (read.covered.distance(to: read.box) / 1000).formatted(1)
         throw fault(
             .parameter,
-            "the box \(read.box) lies outside of it, \(distance) km away: it covers \(read.covered)",
+            "\(boxName ?? "the box \(read.box)") lies outside of it, \(distance) km away: it covers \(read.covered)",
             "give the extract of another area, or another box")
     }
 
@@ -239,5 +249,22 @@ extension GroundBox {
         try self.init(
             west: degrees(box.west &- width, 180), south: degrees(box.south &- height, Self.maxLatitude),
             east: degrees(box.east &+ width, 180), north: degrees(box.north &+ height, Self.maxLatitude))
+    }
+}
+
+extension GroundBox {
+    /// The distance to another box along the shortest path between their nearest corners or sides, in metres; 0 if
+    /// they touch.
+    public func distance(to other: GroundBox) -> Double {
+        guard !touches(other) else { return 0 }
+        func nearest(_ low: Double, _ high: Double, _ otherLow: Double, _ otherHigh: Double) -> (Double, Double) {
+            if high < otherLow { return (high, otherLow) }
+            if otherHigh < low { return (low, otherHigh) }
+            let middle = (max(low, otherLow) + min(high, otherHigh)) / 2
+            return (middle, middle)
+        }
+        let (longitude, otherLongitude) = nearest(west, east, other.west, other.east)
+        let (latitude, otherLatitude) = nearest(south, north, other.south, other.north)
+        return wr_geodesic_inverse(latitude, longitude, otherLatitude, otherLongitude).distance
     }
 }
