@@ -65,6 +65,7 @@ let package = Package(
             name: "CPages", path: "Sources/System/CPages",
             exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .target(name: "CInflate", dependencies: ["CLazyLibrary"], path: "Sources/System/CInflate"),
         .systemLibrary(name: "CLibMD", path: "Sources/System/CLibMD"),
         .target(name: "CCMark", dependencies: ["CLazyLibrary"], path: "Sources/System/CCMark"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
@@ -135,19 +136,21 @@ let package = Package(
                 "WayreelVideo",
             ],
             swiftSettings: strict),
+        // What files of base maps say of themselves. It needs no library of maps, so that checks of stories start fast.
+        .target(name: "WayreelMapFiles", dependencies: ["CInflate", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelStoryMedia",
             dependencies: [
-                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelFace",
-                "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo",
-                grdb,
+                "WayreelGround", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
+                "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -175,7 +178,8 @@ let package = Package(
         .target(
             name: "WayreelGround",
             dependencies: [
-                "CGeodesic", "COSM", "CZlib", "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
+                "CGeodesic", "COSM", "CZlib", "WayreelCore", "WayreelMapFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         // Places of extracts and of other files, and their search.
@@ -206,9 +210,8 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelPlaces", "WayreelRoads",
-                "WayreelStory",
-                "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMapFiles", "WayreelMaps", "WayreelPlaces",
+                "WayreelRoads", "WayreelStory", "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -342,7 +345,8 @@ let package = Package(
         .testTarget(
             name: "WayreelBundleTests",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks", "TestSupport",
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelMapFiles", "WayreelStory", "WayreelTasks",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -376,7 +380,8 @@ let package = Package(
             ],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelGroundTests", dependencies: ["WayreelGround", "WayreelCore", "TestSupport"],
+            name: "WayreelGroundTests",
+            dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",

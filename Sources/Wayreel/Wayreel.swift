@@ -7,6 +7,7 @@
 @_exported public import WayreelGoggles
 @_exported public import WayreelGround
 @_exported public import WayreelJournal
+@_exported public import WayreelMapFiles
 @_exported public import WayreelMaps
 @_exported public import WayreelPlaces
 @_exported public import WayreelRoads

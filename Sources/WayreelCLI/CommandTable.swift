@@ -52,6 +52,7 @@ package enum CommandTable {
         .fast(ProbeCommand.self),
         .fast(MeasureCommand.self),
         .fast(WorkerCommand.self),
+        .full("full-worker"),
     ]
 
     private static let images: Set = ["avif", "heic", "heif", "hif"]

@@ -39,10 +39,20 @@ package struct WayreelCommand: AsyncParsableCommand {
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, WayCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self,
         ServeCommand.self, PlayerCommand.self, PlacesCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self,
-        TokenCommand.self, BenchCommand.self,
+        TokenCommand.self, BenchCommand.self, FullWorkerCommand.self,
     ]
 
     package init() {}
+}
+
+/// Runs tasks for another `wayreel` process that the worker of `wayreel` lacks, because that would start more slowly.
+struct FullWorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "full-worker", abstract: "Runs tasks for another wayreel process.", shouldDisplay: false)
+
+    func run() throws {
+        try WorkServer.serve(others: [GroundTask.self], cancellation: Interrupt.cancellation)
+    }
 }
 
 /// The program `wayreel`, which starts fast, for use by `wayreel-full`.

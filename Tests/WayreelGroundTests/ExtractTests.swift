@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelGround
+import WayreelMapFiles
 
 /// Tiles of real extracts, compared with what osmium-tool finds in them.
 @Suite struct ExtractTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelGround
+import WayreelMapFiles
 
 /// A small map, drawn on the grid of a tile of zoom 17: 4096 units to the east and south from its north-west corner,
 /// with as many for each further tile.

@@ -139,7 +139,7 @@ enum ElementType: String, CaseIterable, Sendable {
     case camera, overlaidText, radio, track, visualizer, scrapbook, video, captions, goggles, pin, quiz, question
     case choice, exhibit
     case face, about, news, section, item, arrival, translation, translatedText
-    case asset
+    case asset, map
     case text, rich, filter, overlay
 
     /// The rules are made once: a document asks for them at each element.
@@ -159,7 +159,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 content: .sequence([
                     .one("name", .text), .optional("description", .rich), .optional("cover", .asset),
                     .optional("credits", .rich), .optional("face", .face), .optional("about", .about),
-                    .many("news", "news", .news), .many("section", "sections", .section),
+                    .many("news", "news", .news), .many("section", "sections", .section), .optional("map", .map),
                     .optional("arrival", .arrival), .many("chapter", "chapters", .chapter, atLeastOne: true),
                     .many("translation", "translations", .translation),
                 ]))
@@ -172,8 +172,8 @@ enum ElementType: String, CaseIterable, Sendable {
                 ],
                 content: .sequence([
                     .one("name", .text), .optional("description", .rich), .optional("image", .asset),
-                    .optional("location", .point), .many("lockbox", "lockboxes", .lockbox),
-                    .many("event", "events", .event),
+                    .optional("location", .point), .optional("map", .map),
+                    .many("lockbox", "lockboxes", .lockbox), .many("event", "events", .event),
                 ]))
         case .lockbox:
             ElementRule(
@@ -345,6 +345,14 @@ enum ElementType: String, CaseIterable, Sendable {
                 name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .hash)],
                 content: .richOrList(.one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
+        case .map:
+            ElementRule(
+                name: "Map",
+                attributes: [
+                    .required("source", .path), .optional("author", .line), .optional("license", .line),
+                    .optional("origin", .address),
+                ],
+                content: .empty)
         case .text: ElementRule(name: "Paragraphs", content: .text(.text))
         case .rich: ElementRule(name: "RichText", content: .rich)
         case .filter, .overlay: ElementRule(name: self == .filter ? "Filter" : "Overlay", content: .text(.line))

@@ -21,7 +21,8 @@ struct StoryDecoder {
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
             about: element.child("about").map { about($0) }, news: element.children("news").map { news($0) },
-            sections: element.children("section").map { section($0) }, arrival: element.child("arrival").map(arrival),
+            sections: element.children("section").map { section($0) }, map: element.child("map").map(map),
+            arrival: element.child("arrival").map(arrival),
             chapters: element.children("chapter").map { chapter($0) })
         let translations = element.children("translation")
         if !translations.isEmpty {
@@ -88,7 +89,7 @@ struct StoryDecoder {
         return Chapter(
             id: id, name: text("name", of: element), description: richText("description", of: element),
             image: element.child("image").map(asset), location: element.child("location").map { point($0) },
-            order: word(element[attribute: "order"]) ?? .free,
+            map: element.child("map").map(map), order: word(element[attribute: "order"]) ?? .free,
             presentation: word(element[attribute: "presentation"]) ?? .steps,
             lockboxes: element.children("lockbox").map { lockbox($0) },
             events: element.children("event").map { event($0) })
@@ -262,6 +263,12 @@ struct StoryDecoder {
             source: value("source", of: element), alt: element[attribute: "alt"]?.trimmedSpace,
             author: element[attribute: "author"]?.trimmedSpace, license: element[attribute: "license"]?.trimmedSpace,
             origin: element[attribute: "origin"]?.trimmedSpace)
+    }
+
+    private func map(_ element: Element) -> BaseMap {
+        BaseMap(
+            source: value("source", of: element), author: element[attribute: "author"]?.trimmedSpace,
+            license: element[attribute: "license"]?.trimmedSpace, origin: element[attribute: "origin"]?.trimmedSpace)
     }
 
     private func point(_ element: Element) -> GeoPoint {

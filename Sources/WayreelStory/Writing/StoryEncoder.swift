@@ -8,7 +8,7 @@ enum StoryEncoder {
             [
                 text("name", story.name), richText("description", story.description), asset("cover", story.cover),
                 richText("credits", story.credits), story.face.map(face), story.about.map(about),
-            ] + story.news.map(news) + story.sections.map(section) + [story.arrival.map(arrival)]
+            ] + story.news.map(news) + story.sections.map(section) + [map(story.map), story.arrival.map(arrival)]
                 + story.chapters.map(chapter) + translations(of: story).map(translation))
     }
 
@@ -97,7 +97,7 @@ enum StoryEncoder {
             ],
             [
                 text("name", chapter.name), richText("description", chapter.description), asset("image", chapter.image),
-                chapter.location.map { .named("location", point($0)) },
+                chapter.location.map { .named("location", point($0)) }, map(chapter.map),
             ] + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
     }
 
@@ -267,6 +267,14 @@ enum StoryEncoder {
                     ("source", $0.source), ("alt", $0.alt), ("author", $0.author), ("license", $0.license),
                     ("origin", $0.origin),
                 ])
+        }
+    }
+
+    private static func map(_ map: BaseMap?) -> Element? {
+        map.map {
+            .named(
+                "map",
+                [("source", $0.source), ("author", $0.author), ("license", $0.license), ("origin", $0.origin)])
         }
     }
 
