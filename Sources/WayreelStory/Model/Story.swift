@@ -33,6 +33,8 @@ public struct Story: Hashable, Sendable, Codable {
     public var news: [NewsEntry]
     /// The collection, in the author's order.
     public var sections: [Section]
+    /// The floor plans that chapters share, in the author's order.
+    public var plans: [FloorPlan]
     /// What tells players that they arrived at any event; nil for nothing.
     public var arrival: Arrival?
     /// The chapters in the author's order; at least one.
@@ -47,7 +49,8 @@ public struct Story: Hashable, Sendable, Codable {
     public init(
         id: String, language: String, languages: [String]? = nil, name: String, description: RichText? = nil,
         cover: Asset? = nil, credits: RichText? = nil, face: Face? = nil, about: About? = nil, news: [NewsEntry] = [],
-        sections: [Section] = [], arrival: Arrival? = nil, chapters: [Chapter], translations: [Translation] = []
+        sections: [Section] = [], plans: [FloorPlan] = [], arrival: Arrival? = nil, chapters: [Chapter],
+        translations: [Translation] = []
     ) {
         self.id = id
         self.language = language
@@ -62,6 +65,7 @@ public struct Story: Hashable, Sendable, Codable {
         self.about = about
         self.news = news
         self.sections = sections
+        self.plans = plans
         self.arrival = arrival
         self.chapters = chapters
         self.translations = translations
@@ -69,7 +73,7 @@ public struct Story: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case format, version, id, language, languages, name, description, cover, credits, face, about, news, sections
-        case arrival, chapters, translations, textLanguages
+        case plans, arrival, chapters, translations, textLanguages
     }
 
     /// Throws an `unsupported` error if a newer Wayreel wrote it.
@@ -96,6 +100,7 @@ public struct Story: Hashable, Sendable, Codable {
             about: try container.decodeIfPresent(About.self, forKey: .about),
             news: try container.decodeIfPresent([NewsEntry].self, forKey: .news) ?? [],
             sections: try container.decodeIfPresent([Section].self, forKey: .sections) ?? [],
+            plans: try container.decodeIfPresent([FloorPlan].self, forKey: .plans) ?? [],
             arrival: try container.decodeIfPresent(Arrival.self, forKey: .arrival),
             chapters: try container.decode([Chapter].self, forKey: .chapters),
             translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
@@ -118,6 +123,7 @@ public struct Story: Hashable, Sendable, Codable {
         try container.encodeIfPresent(about, forKey: .about)
         if !news.isEmpty { try container.encode(news, forKey: .news) }
         if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
+        if !plans.isEmpty { try container.encode(plans, forKey: .plans) }
         try container.encodeIfPresent(arrival, forKey: .arrival)
         try container.encode(chapters, forKey: .chapters)
         if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
@@ -148,6 +154,10 @@ public struct Chapter: Hashable, Sendable, Codable {
     public var image: Asset?
     /// The location at which the chapter begins.
     public var location: GeoPoint?
+    /// The id of the floor plan that is shown first; nil for that of the next event.
+    public var floor: String?
+    /// The floor plans of this chapter alone; nil for none.
+    public var plans: [FloorPlan]?
     public var order: Order
     public var presentation: Presentation
     /// The lockboxes in the order in which they are opened.
@@ -156,13 +166,16 @@ public struct Chapter: Hashable, Sendable, Codable {
 
     public init(
         id: String, name: String, description: RichText? = nil, image: Asset? = nil, location: GeoPoint? = nil,
-        order: Order = .free, presentation: Presentation = .steps, lockboxes: [Lockbox] = [], events: [Event] = []
+        floor: String? = nil, plans: [FloorPlan]? = nil, order: Order = .free, presentation: Presentation = .steps,
+        lockboxes: [Lockbox] = [], events: [Event] = []
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.image = image
         self.location = location
+        self.floor = floor
+        self.plans = plans
         self.order = order
         self.presentation = presentation
         self.lockboxes = lockboxes
@@ -220,6 +233,8 @@ public struct Event: Hashable, Sendable, Codable {
     public var name: String
     public var description: RichText?
     public var position: GeoPoint
+    /// Where it stands on a floor; nil for an event without one, or at the place of the item that it shows.
+    public var anchor: Anchor?
     public var activation: Activation
     /// The times at which the event can be found; nil for always.
     public var window: TimeWindow?
@@ -232,14 +247,15 @@ public struct Event: Hashable, Sendable, Codable {
     public var arrival: Arrival?
 
     public init(
-        id: String, name: String, description: RichText? = nil, position: GeoPoint, activation: Activation,
-        window: TimeWindow? = nil, condition: Condition? = nil, content: EventContent, journal: JournalEntry? = nil,
-        arrival: Arrival? = nil
+        id: String, name: String, description: RichText? = nil, position: GeoPoint, anchor: Anchor? = nil,
+        activation: Activation, window: TimeWindow? = nil, condition: Condition? = nil, content: EventContent,
+        journal: JournalEntry? = nil, arrival: Arrival? = nil
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.position = position
+        self.anchor = anchor
         self.activation = activation
         self.window = window
         self.condition = condition
