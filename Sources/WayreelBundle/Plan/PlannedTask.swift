@@ -38,6 +38,7 @@ public struct PlannedTask: Hashable, Sendable, Codable {
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case image, preview, audio, levels, video, stream, poster, captions, copy, font, icons, share
+        case drawing
     }
 
     public struct Output: Hashable, Sendable, Codable {
@@ -95,6 +96,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case font(FontTask)
     case icons(IconsTask)
     case share(ShareImageTask)
+    case drawing(DrawingTask)
 
     /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
@@ -115,6 +117,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
             (task.input, task.outputs) = (input, outputs)
             return .icons(task)
         case .share(let task): return .share(moved(task, \.output))
+        case .drawing(let task): return .drawing(moved(task, \.output))
         }
     }
 
@@ -129,6 +132,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .font(let task): task
         case .icons(let task): task
         case .share(let task): task
+        case .drawing(let task): task
         }
     }
 
@@ -146,6 +150,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
             case "font": .font(try work.value())
             case "icons": .icons(try work.value())
             case "share": .share(try work.value())
+            case "drawing": .drawing(try work.value())
             default: throw work.unknownName
             }
     }
@@ -161,6 +166,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .font(let task): try encoder.encode(case: "font", task)
         case .icons(let task): try encoder.encode(case: "icons", task)
         case .share(let task): try encoder.encode(case: "share", task)
+        case .drawing(let task): try encoder.encode(case: "drawing", task)
         }
     }
 }

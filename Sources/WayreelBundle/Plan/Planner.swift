@@ -30,6 +30,8 @@ struct Planner {
     /// The languages of the request that is being planned.
     private var languages: [String]?
     var fontWeights: String?
+    /// The floor plans whose pictures could be read, with their transforms.
+    var floors: [BundleManifest.Floor] = []
 
     init(
         stories: [Story], options: PrepareOptions, folder: StoryFolder, recipes: TreatmentRecipes,
@@ -85,7 +87,7 @@ struct Planner {
             story: story, translated: Array(stories.dropFirst()), options: options,
             inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks, failures: failures,
             treatments: recipes.treatments(folder), credits: credits.all, uncredited: credits.uncredited,
-            warnings: warnings, fontWeights: fontWeights)
+            warnings: warnings, fontWeights: fontWeights, floors: floors.isEmpty ? nil : floors)
     }
 
     private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {
@@ -96,6 +98,7 @@ struct Planner {
         case .video: try planVideo(file)
         case .captions(_, let language): try planCaptions(file, language)
         case .font: try planFont(file)
+        case .plan(_, let id): try planFloor(file, id)
         case .treatment(_, let event):
             let type =
                 if case .image(let image)? = file.probe { "image/\(image.format)" } else { "application/octet-stream" }

@@ -103,6 +103,7 @@ struct BundleVersion {
                 BundleManifest.FaceEntry(
                     name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: plan.fontWeights)
             },
+            floors: plan.floors,
             database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
             files: files(results), media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
             missing: missing.isEmpty ? nil : missing)

@@ -17,6 +17,7 @@ struct TaskRunner: Sendable {
     private let fonts: IsolatedPipeline<FontTask>?
     private let icons: IsolatedPipeline<IconsTask>?
     private let shares: IsolatedPipeline<ShareImageTask>?
+    private let drawings: IsolatedPipeline<DrawingTask>?
     let threads: Int
     let cancellation: Cancellation
 
@@ -40,6 +41,7 @@ struct TaskRunner: Sendable {
         fonts = isolation.map { IsolatedPipeline($0) }
         icons = isolation.map { IsolatedPipeline($0) }
         shares = isolation.map { IsolatedPipeline($0) }
+        drawings = isolation.map { IsolatedPipeline($0) }
     }
 
     func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {
@@ -53,6 +55,7 @@ struct TaskRunner: Sendable {
         case .font(let task): run(task, fonts, progress)
         case .icons(let task): run(task, icons, progress)
         case .share(let task): run(task, shares, progress)
+        case .drawing(let task): run(task, drawings, progress)
         }
     }
 

@@ -7,7 +7,7 @@ import WayreelImage
 /// SVG drawings: their sizes, what is refused, and how they are drawn.
 @Suite struct SVGDocumentTests {
     private func document(_ text: String) throws -> SVGDocument {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = "\(folder.path)/a.svg"
         try OutputFile.write(Array(text.utf8), to: path)
         return try SVGDocument(path: path)
