@@ -79,6 +79,7 @@ let package = Package(
             cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("z")]),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
+        .target(name: "CRSVG", dependencies: ["CLazyLibrary"], path: "Sources/System/CRSVG"),
 
         // The inner loops, written in C so that one binary contains a version for each generation of processors.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
@@ -94,7 +95,8 @@ let package = Package(
         // SQLite: files that survive a loss of power, and errors.
         .target(name: "WayreelDatabase", dependencies: ["WayreelCore", grdb], swiftSettings: strict),
         .target(
-            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
+            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary", "CRSVG"],
+            swiftSettings: strict),
         .target(
             name: "WayreelAV",
             dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels", "WayreelJPEG"],

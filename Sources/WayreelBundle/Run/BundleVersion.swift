@@ -110,8 +110,9 @@ struct BundleVersion {
                 BundleManifest.FaceEntry(
                     name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: fontWeights(files))
             },
-            ground: ground, database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
-            files: files, media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
+            ground: ground, floors: plan.floors,
+            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""), files: files,
+            media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
             missing: missing.isEmpty ? nil : missing)
     }
 
