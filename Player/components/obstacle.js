@@ -18,6 +18,7 @@ export function obstacleOf(session, event, time) {
       return { symbol: 'lock', text: say('locked.stop', { number }) };
     }
     case 'waits': return waits(session, event, first.for[0], time);
+    case 'needs-code': return { symbol: 'search', text: say('code.needed') };
     default: return undefined;
   }
 }
