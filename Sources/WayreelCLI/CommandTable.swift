@@ -35,6 +35,7 @@ package enum CommandTable {
         .full("walk"),
         .full("route"),
         .full("map"),
+        .full("codes"),
         .full("tiles"),
         .full("goggles"),
         .full("streams"),

@@ -23,6 +23,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel prepare story.xml -o bundle/ --screen iphone-15
             wayreel play bundle/ --track walk.gpx
             wayreel walk story.xml -o walk.gpx
+            wayreel codes story.xml --address https://tours.example.org/ -o codes.pdf
             wayreel tiles krems.osm.pbf -o tiles/
             wayreel serve --images photos/ --stories bundles/
             wayreel player bundle/ -o site/
@@ -35,8 +36,8 @@ package struct WayreelCommand: AsyncParsableCommand {
     /// The commands that `wayreel` lacks, in any order: `CommandTable` says where each stands.
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
-        RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        RouteCommand.self, MapCommand.self, CodesCommand.self, GogglesCommand.self, StreamsCommand.self,
+        ServeCommand.self, PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}
