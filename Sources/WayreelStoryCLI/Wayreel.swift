@@ -37,7 +37,8 @@ package struct WayreelCommand: AsyncParsableCommand {
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, CodesCommand.self, GogglesCommand.self, StreamsCommand.self,
-        ServeCommand.self, PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        ServeCommand.self, PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self,
+        BenchCommand.self,
     ]
 
     package init() {}

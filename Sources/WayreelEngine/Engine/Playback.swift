@@ -131,7 +131,8 @@ public struct Playback: Sendable {
         var part = EventPart(
             id: event.id, chapter: chapter, fence: Fence(event, rules), trigger: event.activation.trigger,
             code: event.activation.trigger == .code ? event.activation.codeHash ?? event.activation.code : nil,
-            position: event.position, condition: condition, window: window, media: event.content.media, questions: [], takesCaptures: false)
+            position: event.position, condition: condition, window: window, media: event.content.media, questions: [],
+            takesCaptures: false)
         if case .quiz(let quiz) = event.content { part.questions = quiz.questions }
         if case .camera = event.content { part.takesCaptures = true }
         return part

@@ -69,7 +69,8 @@ public struct CodeKit: Hashable, Sendable {
             throw fault(of: story.id, "is a bundle, which has hashes of its codes alone", "give the story's document")
         }
         guard !events.isEmpty else {
-            throw fault(of: story.id, "has no event with the trigger 'code'", "give one an activation with that trigger")
+            throw fault(
+                of: story.id, "has no event with the trigger 'code'", "give one an activation with that trigger")
         }
         guard let ids else { return events }
         if let unknown = ids.first(where: { id in !events.contains { $0.id == id } }) {

@@ -52,7 +52,8 @@ struct CodeSheet {
         for (index, card) in cards.enumerated() {
             let (x, y) = (Double(index % 2) * width, Double(index / 2) * height)
             let side = 500.0
-            try draw(card.link, in: Rectangle(x: x + 70, y: y + (height - side) / 2, width: side, height: side), on: canvas)
+            let area = Rectangle(x: x + 70, y: y + (height - side) / 2, width: side, height: side)
+            try draw(card.link, in: area, on: canvas)
             let (left, room) = (x + 600, width - 670)
             var top = y + 100
             top += try draw(card.name, 48, Self.ink, bold: true, most: 3, at: (left, top), room, .start, canvas) + 14
@@ -102,7 +103,8 @@ struct CodeSheet {
     ) throws(MediaError) -> TextLayout? {
         // More than what fits, of the narrowest letters.
         let scalars = text.replacing("\0", with: "").unicodeScalars.prefix(lines * Int(6 * width / size))
-        let whole = String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace)
+        let whole = words.joined(separator: " ")
         guard !whole.isEmpty else { return nil }
         func laid(_ text: String) throws(MediaError) -> TextLayout {
             try TextLayout(
@@ -114,10 +116,11 @@ struct CodeSheet {
         var (fits, tooLong) = (0, characters.count)
         while tooLong - fits > 1 {
             let middle = (fits + tooLong) / 2
-            if try laid("\(String(characters[..<middle]))…").lineCount <= lines { fits = middle } else { tooLong = middle }
+            let lineCount = try laid("\(String(characters[..<middle]))…").lineCount
+            if lineCount <= lines { fits = middle } else { tooLong = middle }
         }
-        let words = String(characters[..<fits])
-        let end = words.lastIndex(of: " ") ?? words.endIndex
-        return try laid("\(words[..<end])…")
+        let beginning = String(characters[..<fits])
+        let end = beginning.lastIndex(of: " ") ?? beginning.endIndex
+        return try laid("\(beginning[..<end])…")
     }
 }

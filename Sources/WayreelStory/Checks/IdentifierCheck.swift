@@ -85,10 +85,13 @@ enum IdentifierCheck {
     private static func checkCodes(of events: [Event], _ locations: StoryLocations, _ issues: inout IssueLog) {
         var owners: [String: String] = [:]
         for event in events {
-            guard let code = event.activation.code, let other = owners.updateValue(event.id, forKey: code) else { continue }
+            guard let code = event.activation.code, let other = owners.updateValue(event.id, forKey: code) else {
+                continue
+            }
             issues.error(
                 locations.first(.event, event.id),
-                "the code '\(code)' is that of '\(other)', too; each event needs its own, such as of 'wayreel codes --new 1'")
+                "the code '\(code)' is that of '\(other)', too; each event needs its own, such as of 'wayreel codes --new 1'"
+            )
         }
     }
 

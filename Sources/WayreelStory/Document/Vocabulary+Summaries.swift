@@ -62,7 +62,7 @@ extension Vocabulary {
         "Point.longitude": "East is positive, west, as in America, negative.",
         "Point.altitude": "The height above the ellipsoid of WGS 84.",
         "Activation.radius": "The circle's radius.",
-        "Activation.trigger": "enter: on coming in; exit: on leaving; dwell: after a stay; code: when its code is entered, wherever that is.",
+        "Activation.trigger": "enter: on coming in; exit: on leaving; dwell: after a stay; code: by its code.",
         "Activation.seconds": "How long the stay is; only with the trigger dwell.",
         "Activation.code": "What players scan or type there; only with the trigger code.",
         "Window.zone": "The zone of the IANA database in which the times are.",

@@ -33,7 +33,8 @@ public enum EventCode {
         var (codes, seen) = ([String](), used)
         let characters = Array(alphabet)
         while codes.count < min(count, 1000), seen.count < 100_000 {
-            let code = String((0..<length).map { _ in characters[Int.random(in: characters.indices, using: &generator)] })
+            let code = String(
+                (0..<length).map { _ in characters[Int.random(in: characters.indices, using: &generator)] })
             if seen.insert(code).inserted { codes.append(code) }
         }
         return codes
