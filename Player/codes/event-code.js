@@ -8,7 +8,7 @@ const alike = { B: '8', S: '5', U: 'V', Z: '2' };
 /** Returns the code that a player typed, in either case, with spaces, hyphens and what looks alike; other texts as they are. */
 export function meantBy(text) {
   const meant = text.replace(/[ -]/g, '').replace(/[a-z]/g, letter => letter.toUpperCase()).replace(/[BSUZ]/g, letter => alike[letter]);
-  return isCode(meant) ? meant : text;
+  return text.length <= 16 && isCode(meant) ? meant : text;
 }
 
 export const isCode = text => text.length === 4 && [...text].every(letter => alphabet.includes(letter));

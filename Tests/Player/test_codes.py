@@ -24,7 +24,7 @@ def test_hashes_are_those_of_another_implementation():
 
 
 def test_what_a_text_means():
-    texts = {"7kq2": "7KQ2", " 7K-q2 ": "7KQ2", "suzb": "5V28", "7KQ": "7KQ", "7KQ22": "7KQ22", "0OIL": "0OIL", "7KQé": "7KQé", "": ""}
+    texts = {"7kq2": "7KQ2", " 7K-q2 ": "7KQ2", "suzb": "5V28", "7KQ": "7KQ", "7KQ22": "7KQ22", "0OIL": "0OIL", "7KQé": "7KQé", "": "", "7 " * 8 + "K": "7 " * 8 + "K", "7K" + " " * 13 + "Q2": "7K" + " " * 13 + "Q2"}
     script = "async texts => { const { meantBy } = await import('./codes/event-code.js'); return texts.map(meantBy); }"
     assert evaluated(script, list(texts)) == list(texts.values())
 
