@@ -60,6 +60,7 @@ let package = Package(
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CZip", dependencies: ["CLazyLibrary"], path: "Sources/System/CZip"),
+        .target(name: "CQRCode", dependencies: ["CLazyLibrary"], path: "Sources/System/CQRCode"),
         // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
         .target(
             name: "CPages", path: "Sources/System/CPages",
@@ -154,6 +155,7 @@ let package = Package(
                 "WayreelGround", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
                 "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
@@ -167,7 +169,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            dependencies: ["CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelGoggles",

@@ -36,6 +36,7 @@ package enum CommandTable {
         .full("route"),
         .full("way"),
         .full("map"),
+        .full("codes"),
         .full("tiles"),
         .full("places"),
         .full("goggles"),

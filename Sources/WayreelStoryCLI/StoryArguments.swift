@@ -3,6 +3,7 @@ public import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
+extension CodeKit.Layout: ExpressibleByArgument {}
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
 extension SensorPlot.Paper: ExpressibleByArgument {}

@@ -24,6 +24,7 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel play bundle/ --track walk.gpx
             wayreel walk story.xml -o walk.gpx
             wayreel route --roads bayreuth-north.osm.pbf --track drive.gpx
+            wayreel codes story.xml --address https://tours.example.org/ -o codes.pdf
             wayreel tiles krems.osm.pbf -o tiles/
             wayreel places search krems.osm.pbf --kind cafe --at 48.4106,15.6035
             wayreel serve --images photos/ --stories bundles/
@@ -37,9 +38,9 @@ package struct WayreelCommand: AsyncParsableCommand {
     /// The commands that `wayreel` lacks, in any order: `CommandTable` says where each stands.
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
-        RouteCommand.self, WayCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self,
-        ServeCommand.self, PlayerCommand.self, PlacesCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self,
-        TokenCommand.self, BenchCommand.self, FullWorkerCommand.self,
+        RouteCommand.self, WayCommand.self, MapCommand.self, CodesCommand.self, GogglesCommand.self,
+        StreamsCommand.self, ServeCommand.self, PlayerCommand.self, PlacesCommand.self, TilesCommand.self,
+        ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self, FullWorkerCommand.self,
     ]
 
     package init() {}

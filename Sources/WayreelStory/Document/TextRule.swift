@@ -139,6 +139,10 @@ extension TextRule {
         name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
         expectation: "the 12 hexadecimal digits that wayreel story translate writes"
     ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy { $0.hexDigit != nil } }
+    static let code = TextRule(
+        name: "Code", base: "xs:token", facets: ["pattern [\(EventCode.alphabet)]{\(EventCode.length)}"],
+        expectation: "four of the characters \(EventCode.alphabet), such as 7KQ2"
+    ) { EventCode.isCode($0) }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")

@@ -215,7 +215,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 attributes: [
                     .required("radius", .radius),
                     .optional("trigger", .keywords(Activation.Trigger.self), default: "enter"),
-                    .optional("seconds", .seconds),
+                    .optional("seconds", .seconds), .optional("code", .code),
                 ],
                 content: .empty)
         case .window:

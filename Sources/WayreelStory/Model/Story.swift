@@ -46,6 +46,8 @@ public struct Story: Hashable, Sendable, Codable {
     /// The languages of the texts that are not in ``language``, because a translation lacks them, by their keys in
     /// translations, such as `event/bell/name`. A page names them, so that they are read with the right voice.
     public var textLanguages: [String: String] = [:]
+    /// How a bundle hashes the codes of events; nil of a document, and of a story without codes.
+    public var codeHashing: CodeHashing?
 
     /// `languages`: nil for `language` and those of `translations`.
     public init(
@@ -76,7 +78,7 @@ public struct Story: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case format, version, id, language, languages, name, description, cover, credits, face, about, news, sections
-        case map, plans, arrival, chapters, translations, textLanguages
+        case map, plans, arrival, chapters, translations, textLanguages, codeHashing
     }
 
     /// Throws an `unsupported` error if a newer Wayreel wrote it.
@@ -109,6 +111,7 @@ public struct Story: Hashable, Sendable, Codable {
             chapters: try container.decode([Chapter].self, forKey: .chapters),
             translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
         textLanguages = try container.decodeIfPresent([String: String].self, forKey: .textLanguages) ?? [:]
+        codeHashing = try container.decodeIfPresent(CodeHashing.self, forKey: .codeHashing)
         fitTranslations()
     }
 
@@ -133,6 +136,7 @@ public struct Story: Hashable, Sendable, Codable {
         try container.encode(chapters, forKey: .chapters)
         if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
         if !textLanguages.isEmpty { try container.encode(textLanguages, forKey: .textLanguages) }
+        try container.encodeIfPresent(codeHashing, forKey: .codeHashing)
     }
 }
 
@@ -279,6 +283,8 @@ public struct Activation: Hashable, Sendable, Codable {
         case enter, exit
         /// The player stays inside for ``Activation/dwellSeconds``.
         case dwell
+        /// The player enters the code that hangs there, wherever the device believes to be.
+        case code
     }
 
     /// The radius in metres, above 0.
@@ -286,11 +292,20 @@ public struct Activation: Hashable, Sendable, Codable {
     public var trigger: Trigger
     /// The seconds to stay inside the circle; only with ``Trigger/dwell``.
     public var dwellSeconds: Double?
+    /// The four characters of the code, see ``EventCode``; only with ``Trigger/code``, and nil in a bundle.
+    public var code: String?
+    /// In a bundle, the code's hash, as ``Story/codeHashing`` says, in 64 hexadecimal digits.
+    public var codeHash: String?
 
-    public init(radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil) {
+    public init(
+        radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil, code: String? = nil,
+        codeHash: String? = nil
+    ) {
         self.radius = radius
         self.trigger = trigger
         self.dwellSeconds = dwellSeconds
+        self.code = code
+        self.codeHash = codeHash
     }
 }
 

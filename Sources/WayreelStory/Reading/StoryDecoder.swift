@@ -160,13 +160,21 @@ struct StoryDecoder {
     private mutating func activation(_ element: Element) -> Activation {
         let activation = Activation(
             radius: number("radius", of: element) ?? 1, trigger: word(element[attribute: "trigger"]) ?? .enter,
-            dwellSeconds: number("seconds", of: element))
+            dwellSeconds: number("seconds", of: element), code: element[attribute: "code"]?.trimmedSpace)
         if (activation.trigger == .dwell) != (element[attribute: "seconds"] != nil) {
             issues.error(
                 element.location,
                 activation.trigger == .dwell
                     ? "an activation with the trigger 'dwell' needs 'seconds', how long the player stays"
                     : "an activation has 'seconds' only with the trigger 'dwell'")
+        }
+        if (activation.trigger == .code) != (activation.code != nil) {
+            issues.error(
+                element.location,
+                activation.trigger == .code
+                    ? "an activation with the trigger 'code' needs 'code', four characters that players enter; "
+                        + "'wayreel codes --new 1' prints some"
+                    : "an activation has 'code' only with the trigger 'code'")
         }
         return activation
     }

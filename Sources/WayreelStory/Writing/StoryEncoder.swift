@@ -160,6 +160,7 @@ enum StoryEncoder {
                 ("radius", number(activation.radius)),
                 ("trigger", activation.trigger == .enter ? nil : activation.trigger.rawValue),
                 ("seconds", activation.dwellSeconds.map(number)),
+                ("code", activation.code),
             ])
     }
 
