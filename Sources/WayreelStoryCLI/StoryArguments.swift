@@ -3,11 +3,13 @@ public import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
+extension CodeKit.Layout: ExpressibleByArgument {}
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
 extension SensorPlot.Paper: ExpressibleByArgument {}
 extension SensorPlot.Theme: ExpressibleByArgument {}
 extension SensorPlot.TimeAxis: ExpressibleByArgument {}
+extension TravelMode: ExpressibleByArgument {}
 
 /// A date and time of RFC 3339.
 extension Timestamp: ExpressibleByArgument {
