@@ -189,7 +189,9 @@ let package = Package(
         // Places of extracts and of other files, and their search.
         .target(
             name: "WayreelPlaces",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory",
+            ],
             // The table of kinds, which the symbolic link in Kinds/ points to.
             resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
         // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
@@ -390,7 +392,7 @@ let package = Package(
         .testTarget(
             name: "WayreelPlacesTests",
             dependencies: [
-                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory", "TestSupport",
+                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelMapFiles", "WayreelStory", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

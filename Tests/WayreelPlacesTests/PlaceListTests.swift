@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import WayreelCore
-import WayreelGround
+import WayreelMapFiles
 import WayreelPlaces
 import WayreelStory
 
