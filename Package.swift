@@ -217,7 +217,8 @@ let package = Package(
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
                 "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMapFiles", "WayreelMaps", "WayreelPlaces",
-                "WayreelRoads", "WayreelStory", "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelRoads", "WayreelStory", "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(

@@ -184,13 +184,13 @@ struct PlacesSearchCommand: ParsableCommand {
 
         func cells(_ language: String?) -> [String] {
             let kind = place.kind.flatMap { PlaceKind.named($0)?.name(in: language) } ?? ""
-            let where_: [String] =
+            let location: [String] =
                 if let distance, let bearing {
                     [Self.metres(distance), Self.direction(bearing)]
                 } else {
                     [Self.metres(along ?? 0), "\(Self.metres(beside ?? 0)) \(side?.rawValue ?? "")"]
                 }
-            return where_ + [place.title(in: language), kind, opening?.words ?? "", place.address ?? ""]
+            return location + [place.title(in: language), kind, opening?.words ?? "", place.address ?? ""]
         }
 
         private static func metres(_ distance: Double) -> String {

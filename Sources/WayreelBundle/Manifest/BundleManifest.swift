@@ -97,6 +97,8 @@ public struct BundleManifest: Hashable, Sendable, Codable {
             [story].compactMap(\.self).map { (nil, $0) }
                 + chapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
+    }
+
     /// A floor plan: the size of its picture, and where that lies.
     public struct Floor: Hashable, Sendable, Codable {
         /// The version of this form: 1.

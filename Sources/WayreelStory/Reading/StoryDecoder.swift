@@ -116,7 +116,8 @@ struct StoryDecoder {
         return Chapter(
             id: id, name: text("name", of: element), description: richText("description", of: element),
             image: element.child("image").map(asset), location: element.child("location").map { point($0) },
-            map: element.child("map").map(map), floor: element[attribute: "floor"]?.trimmedSpace, plans: plans(of: element),
+            map: element.child("map").map(map), floor: element[attribute: "floor"]?.trimmedSpace,
+            plans: plans(of: element),
             order: word(element[attribute: "order"]) ?? .free,
             presentation: word(element[attribute: "presentation"]) ?? .steps,
             lockboxes: element.children("lockbox").map { lockbox($0) },
