@@ -3,7 +3,7 @@ import Testing
 import Wayreel
 
 private func look(at path: String) async throws -> Int {
-    let list = try await WorkPool.shared.run { _ in try PlaceList.read(path: path) }
+    let list = try await WorkPool.shared.run { (_) throws(MediaError) in try PlaceList.read(path: path) }
     let index = PlaceIndex(list.places)
     let here = GeoPoint(latitude: 48.4106, longitude: 15.6035)
     for found in index.search(PlaceQuery("cafe", near: here, radius: 500)) {
