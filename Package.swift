@@ -189,12 +189,15 @@ let package = Package(
         // Places of extracts and of other files, and their search.
         .target(
             name: "WayreelPlaces",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory",
+            ],
             // The table of kinds, which the symbolic link in Kinds/ points to.
             resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
         // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
         .target(
-            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            name: "WayreelRoads",
+            dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -395,7 +398,8 @@ let package = Package(
         .testTarget(
             name: "WayreelRoadsTests",
             dependencies: [
-                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelCore", "WayreelStory",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
