@@ -196,7 +196,8 @@ let package = Package(
             resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
         // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
         .target(
-            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            name: "WayreelRoads",
+            dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -399,7 +400,8 @@ let package = Package(
         .testTarget(
             name: "WayreelRoadsTests",
             dependencies: [
-                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelCore", "WayreelStory",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
