@@ -393,7 +393,9 @@ let package = Package(
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",
-            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelMapFiles", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelRoadsTests",
