@@ -31,7 +31,9 @@ import WayreelStory
         #expect(try CodeKit(of: Self.story(["7KQ2", "M3PX"]), address: Self.address, events: ["e1"]).cards.count == 1)
     }
 
-    @Test(arguments: ["tours.example.org", "ftp://a.example/", "https://", "https://a.example/#/x", "https://a.example/?x"])
+    @Test(arguments: [
+        "tours.example.org", "ftp://a.example/", "https://", "https://a.example/#/x", "https://a.example/?x",
+    ])
     func otherAddressesAreRefused(address: String) {
         #expect(throws: MediaError.self) { try CodeKit(of: Self.story(["7KQ2"]), address: address) }
     }

@@ -5,7 +5,8 @@ import WayreelStory
 /// Codes of events in documents.
 @Suite struct EventCodeTests {
     private static func event(_ id: String, _ activation: String) -> String {
-        StorySamples.event(id).replacing(#"<activation radius="5.0"/>"#, with: "<activation radius=\"5\"\(activation)/>")
+        StorySamples.event(id).replacing(
+            #"<activation radius="5.0"/>"#, with: "<activation radius=\"5\"\(activation)/>")
     }
 
     private func errors(_ activations: [String]) throws -> [String] {
@@ -45,7 +46,9 @@ import WayreelStory
 
     @Test func aCodeIsThatOfOneEvent() throws {
         #expect(
-            try errors([#" trigger="code" code="7KQ2""#, #" trigger="code" code="M3PX""#, #" trigger="code" code="7KQ2""#])
+            try errors([
+                #" trigger="code" code="7KQ2""#, #" trigger="code" code="M3PX""#, #" trigger="code" code="7KQ2""#,
+            ])
                 == [
                     "4: the code '7KQ2' is that of 'e0', too; each event needs its own, such as of 'wayreel codes --new 1'"
                 ])
