@@ -19,6 +19,7 @@ enum IdentifierCheck {
             unique(.section, section.id, &issues)
             for item in section.items { unique(.item, item.id, &issues) }
         }
+        for plan in story.floorPlans { unique(.plan, plan.id, &issues) }
         for chapter in story.chapters {
             unique(.chapter, chapter.id, &issues)
             for lockbox in chapter.lockboxes { unique(.lockbox, lockbox.id, &issues) }
@@ -27,6 +28,7 @@ enum IdentifierCheck {
         let events = story.chapters.flatMap(\.events)
         checkCaptions(of: story, locations, &issues)
         checkExhibits(of: story, locations, &issues)
+        PlanCheck.check(story, locations, &issues)
         checkCodes(of: events, locations, &issues)
         for zone in Set(events.flatMap(\.windows).map(\.zone)).sorted() where TextRule.zone.allows(zone) {
             guard let fault = TimeZones.fault(zone) else { continue }
@@ -100,7 +102,7 @@ enum IdentifierCheck {
     /// A longer circle is shortened to its beginning and its end.
     private static let shownEvents = 20
 
-    private static func missing(
+    static func missing(
         _ subject: String, _ kind: String, _ id: String, among ids: Set<String>
     ) -> String {
         // Each of many ids beside each other would take hours.
