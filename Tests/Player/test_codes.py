@@ -179,26 +179,27 @@ def test_where_to_enter_a_code():
 
 # The print kit
 
-KIT = """id: mill
-language: en
-name: The Mill
-chapters:
-  - id: house
-    name: The house
-    events:
+KIT = """story:
+  id: mill
+  language: en
+  name: The Mill
+  chapters:
+    - id: house
+      name: The house
+      events:
 """
 
 
 def story(folder, codes):
     """A story whose events have these codes."""
     path = pathlib.Path(folder, "story.yml")
-    path.write_text(KIT + "".join(f"""      - id: e{code}
-        name: Event {number}
-        description: Where the {number}th stone lies, and a long text about it that has to be broken into lines.
-        position: {{latitude: 48.4, longitude: 15.6}}
-        activation: {{radius: 10, trigger: code, code: "{code}"}}
-        scrapbook:
-          - text: Words
+    path.write_text(KIT + "".join(f"""        - id: e{number}
+          name: Event {number}
+          description: Where the {number}th stone lies, and a long text about it that has to be broken into lines.
+          position: {{latitude: 48.4, longitude: 15.6}}
+          activation: {{radius: 10, trigger: code, code: "{code}"}}
+          scrapbook:
+            - text: Words
 """ for number, code in enumerate(codes, start=1)))
     return path
 
