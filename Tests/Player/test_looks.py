@@ -64,3 +64,44 @@ def test_emphasis_of_arabic_is_no_slant(open_player):
         '<div class="author" dir="auto" lang="ar"><p>كان <em>كبير</em></p></div><div class="author" dir="auto" lang="en"><p>a <em>b</em></p></div>')""")
     styles = page.evaluate("[...document.querySelectorAll('.author em')].slice(-2).map(node => getComputedStyle(node).fontStyle)")
     assert styles == ["normal", "italic"]
+
+
+#: Milliseconds of the thread for a text of so many paragraphs, the least of three times.
+APPENDED = """async counts => {
+    const { authored } = await import(new URL('./components/element.js', document.baseURI).href);
+    return counts.map(count => Math.min(...[1, 2, 3].map(() => {
+        const start = performance.now();
+        authored('a\\n'.repeat(count), { lang: 'en', dir: 'auto' });
+        return performance.now() - start;
+    })));
+}"""
+
+
+def test_many_paragraphs_take_no_more_time_each(open_player):
+    """A text may have 50,000 of them. Their time grew with their square, and was 20 seconds."""
+    few, many = open_player("#/late-post").evaluate(APPENDED, [2_000, 20_000])
+    assert many < 40 * max(few, 0.5), (few, many)
+
+
+def test_a_long_text_is_laid_out_once(open_player):
+    """Columns of grids in each other measured a paragraph of 100,000 characters again and again."""
+    text = "كلمة " * 20_000
+
+    def prepare(page):
+        def answer(route):
+            story = route.fetch().json()
+            story["chapters"][0]["description"] = text
+            route.fulfill(json=story | {"sections": [{"id": "all", "name": "All", "description": text, "items": story["sections"][0]["items"]}]})
+        page.route("**/v1/stories/late-post", answer)
+
+    page = open_player("#/late-post", viewport=SMALL, prepare=prepare)
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable")
+    layout = lambda: next(metric["value"] for metric in client.send("Performance.getMetrics")["metrics"] if metric["name"] == "LayoutDuration")
+    seconds = []
+    for address in ["chapter/the-book-box", "section/all"]:
+        before = layout()
+        go(page, f"#/late-post/{address}")
+        settle(page)
+        seconds.append(layout() - before)
+    assert seconds[1] < 6 * seconds[0], seconds
