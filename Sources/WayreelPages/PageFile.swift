@@ -27,6 +27,7 @@ package struct PageFile: Sendable {
         JoinedNames(
             entry: "app.js", start: "player.js", rest: "player-views.js",
             extras: [
+                .init(path: "player-codes.js", folders: ["codes/"]),
                 .init(path: "player-collections.js", folders: ["collections/"]),
                 .init(path: "player-ground.js", folders: ["ground/"]),
                 .init(path: forAuthors, folders: ["preview/", "charts/"]),

@@ -66,9 +66,9 @@ struct BundleVersion {
     private func files(_ results: Results) -> [MediaFile] {
         var files: [String: MediaFile] = [:]
         // If two tasks created the same file, its description is from the first one.
-        for output in plan.tasks.flatMap({ results[$0.key]?.finished?.outputs ?? [] })
-        where files[output.media.path] == nil {
-            files[output.media.path] = output.media
+        for file in plan.tasks.flatMap({ results[$0.key]?.finished?.outputs ?? [] }).flatMap(\.files)
+        where files[file.path] == nil {
+            files[file.path] = file
         }
         return files.values.sorted { $0.path < $1.path }
     }
@@ -76,14 +76,18 @@ struct BundleVersion {
     private func manifest(_ results: Results, _ report: PrepareReport) -> BundleManifest {
         let story = plan.story
         var media: [MediaEntry] = []
+        var ground = plan.ground
         for task in plan.tasks {
             guard let finished = results[task.key]?.finished else { continue }
             for (output, made) in zip(task.outputs, finished.outputs) {
                 for use in task.uses {
-                    media.append(
-                        MediaEntry(
-                            source: use.source, role: output.role, screen: use.screen, event: use.event,
-                            languages: use.languages, path: made.media.path))
+                    ground?.add(made, of: use)
+                    for file in made.files {
+                        media.append(
+                            MediaEntry(
+                                source: use.source, role: output.role, screen: use.screen, event: use.event,
+                                languages: use.languages, path: file.path))
+                    }
                 }
             }
         }
@@ -92,8 +96,9 @@ struct BundleVersion {
         }
         let missing = plan.failures.map { BundleManifest.Missing(source: $0.source, reason: $0.error.reason) } + failed
         let files = files(results)
+        ground = ground?.withTiles
         return BundleManifest(
-            version: BundleManifest.currentVersion, wayreel: WayreelVersion.text,
+            version: ground == nil ? 1 : BundleManifest.currentVersion, wayreel: WayreelVersion.text,
             story: BundleManifest.StoryEntry(
                 id: story.id, language: story.language,
                 languages: story.languages.count > 1 ? story.languages : nil, name: story.name,
@@ -105,8 +110,9 @@ struct BundleVersion {
                 BundleManifest.FaceEntry(
                     name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: fontWeights(files))
             },
-            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
-            files: files, media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
+            ground: ground, floors: plan.floors,
+            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""), files: files,
+            media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
             missing: missing.isEmpty ? nil : missing)
     }
 
@@ -185,5 +191,35 @@ struct BundleVersion {
         }
         // If the manifest of a version in use cannot be read, all media stay until the next run.
         if isKnown { try store.prune(keeping: needed) }
+    }
+}
+
+extension FinishedTask.Output {
+    /// The files as manifests list them: those of a set one by one.
+    fileprivate var files: [MediaFile] {
+        guard names != nil else { return [media] }
+        return media.all.map { MediaFile(path: $0.path, type: media.type, bytes: $0.bytes, sha256: $0.sha256) }
+    }
+}
+
+extension BundleManifest.Ground {
+    /// Adds the tiles of a task.
+    fileprivate mutating func add(_ output: FinishedTask.Output, of use: PlannedTask.Use) {
+        for (name, path) in output.names ?? [:] {
+            let key = String(name.prefix { $0 != "." })
+            if let chapter = use.chapter {
+                chapters[chapter]?.tiles[key] = path
+            } else {
+                story?.tiles[key] = path
+            }
+        }
+    }
+
+    /// The base maps that have tiles; nil if there are none.
+    fileprivate var withTiles: BundleManifest.Ground? {
+        var made = self
+        if made.story?.tiles.isEmpty ?? false { made.story = nil }
+        made.chapters = chapters.filter { !$0.value.tiles.isEmpty }
+        return made.maps.isEmpty ? nil : made
     }
 }

@@ -139,6 +139,10 @@ extension TextRule {
         name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
         expectation: "the 12 hexadecimal digits that wayreel story translate writes"
     ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy { $0.hexDigit != nil } }
+    static let code = TextRule(
+        name: "Code", base: "xs:token", facets: ["pattern [\(EventCode.alphabet)]{\(EventCode.length)}"],
+        expectation: "four of the characters \(EventCode.alphabet), such as 7KQ2"
+    ) { EventCode.isCode($0) }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")
@@ -149,6 +153,8 @@ extension TextRule {
     static let seconds = number("Seconds", above: 0, to: 86_400, "seconds above 0, at most 86400")
     static let size = number("Size", above: 0, to: 10_000, "metres above 0, at most 10000")
     static let rate = number("Rate", above: 0, to: 1000, "a number above 0, at most 1000")
+    static let pixels = number("Pixels", from: 0, to: 100_000, "pixels from 0 to 100000")
+    static let level = number("Level", from: -100, to: 300, "a floor from -100 to 300, 0 at the street")
     static let share = number("Share", above: 0, to: 1, "a share above 0, at most 1")
     static let points = TextRule(
         name: "Points", base: "xs:integer", facets: ["minInclusive 0", "maxInclusive 1000"],
