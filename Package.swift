@@ -372,7 +372,7 @@ let package = Package(
         .testTarget(
             name: "WayreelGroundTests",
             dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
-            exclude: ["References"], swiftSettings: strict),
+            exclude: ["Fixtures", "References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
             dependencies: [
@@ -417,8 +417,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
-                "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelMedia",
+                "WayreelJPEG", "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
