@@ -165,8 +165,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
-            swiftSettings: strict),
+            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelMapFiles", "WayreelStory"],
+            // The look of base maps, which the web player has, too.
+            resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
             dependencies: [
@@ -361,7 +362,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",
-            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelMapFiles", "WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGogglesTests",

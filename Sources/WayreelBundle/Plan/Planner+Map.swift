@@ -1,8 +1,8 @@
 internal import Glibc
 internal import WayreelCore
 internal import WayreelGround
-internal import WayreelMapFiles
-internal import WayreelStory
+package import WayreelMapFiles
+package import WayreelStory
 internal import WayreelStoryMedia
 
 /// The base maps of a story and of its chapters: vector tiles of the surroundings of their events.
@@ -41,16 +41,19 @@ extension Planner {
     /// The IANA media type of tiles.
     static let tileType = "application/vnd.mapbox-vector-tile"
 
-    /// The languages of the bundle as OpenStreetMap names them: `de` also for `de-AT`.
+    /// The languages of the bundle as OpenStreetMap names them.
     private var mapLanguages: [String] {
-        var languages: [String] = []
-        for tag in stories.map(\.language) where tag != Story.pseudoLanguage {
-            for code in [tag, String(tag.prefix { $0 != "-" })]
-            where !languages.contains(code) && GroundTiles.isLanguage(code) {
-                languages.append(code)
-            }
-        }
-        return languages
+        var seen: Set<String> = []
+        return stories.flatMap(\.mapLanguages).filter { seen.insert($0).inserted }
+    }
+}
+
+extension Story {
+    /// Its language as OpenStreetMap names it: `de` also for `de-AT`.
+    package var mapLanguages: [String] {
+        guard language != Self.pseudoLanguage else { return [] }
+        let primary = String(language.prefix { $0 != "-" })
+        return ([language] + (primary == language ? [] : [primary])).filter(GroundTiles.isLanguage)
     }
 }
 
@@ -62,7 +65,7 @@ enum OpenStreetMap {
 
 extension BaseMap {
     /// The line below a map.
-    func shownAttribution(_ file: MapFile) -> String {
+    package func shownAttribution(_ file: MapFile) -> String {
         guard let author = author ?? file.attribution else { return license ?? GroundExtract.attribution }
         return license.map { "\(author), \($0)" } ?? author
     }

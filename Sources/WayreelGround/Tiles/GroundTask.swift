@@ -56,15 +56,10 @@ public struct GroundPipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.seconds, threads: threads, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let made = try context.step(.ground) { () throws(MediaError) -> GroundTiles in
-                if try MapFile(path: task.input).kind != .extract {
-                    return try GroundTiles.take(
-                        archive: task.input, box: options.box, boxName: "the story", zooms: options.zooms,
-                        task: context)
-                }
-                return try GroundTiles.cut(
-                    extract: task.input, box: options.box, boxName: "the story", zooms: options.zooms,
-                    languages: options.languages, task: context, cancellation: cancellation)
+            let made = try context.step(.ground) { () throws(MediaError) in
+                try GroundTiles.surroundings(
+                    in: task.input, box: options.box, zooms: options.zooms, languages: options.languages,
+                    task: context, cancellation: cancellation)
             }
             for warning in made.warnings { context.warn(warning.step, warning.message, advice: warning.advice) }
             guard !made.tiles.isEmpty else {

@@ -18,6 +18,20 @@ extension GroundTiles {
         return own.clamped(to: zooms)
     }
 
+    /// Cuts or takes the tiles of a story's base map, of whichever kind its file is.
+    package static func surroundings(
+        in path: String, box: GroundBox, zooms: ClosedRange<Int>, languages: [String], task: TaskContext,
+        cancellation: Cancellation
+    ) throws(MediaError) -> GroundTiles {
+        switch try MapFile(path: path).kind {
+        case .extract:
+            try cut(
+                extract: path, box: box, boxName: "the story", zooms: zooms, languages: languages, task: task,
+                cancellation: cancellation)
+        case .tiles: try take(archive: path, box: box, boxName: "the story", zooms: zooms, task: task)
+        }
+    }
+
     /// Takes the tiles of an archive that a box has a part of.
     ///
     /// Throws the errors of ``TileArchive``, a `parameter` error if the box lies outside of what it covers, and a `limit` error
