@@ -60,6 +60,7 @@ let package = Package(
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CZip", dependencies: ["CLazyLibrary"], path: "Sources/System/CZip"),
+        .target(name: "CQRCode", dependencies: ["CLazyLibrary"], path: "Sources/System/CQRCode"),
         // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
         .target(
             name: "CPages", path: "Sources/System/CPages",
@@ -79,6 +80,7 @@ let package = Package(
             cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("z")]),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
+        .target(name: "CRSVG", dependencies: ["CLazyLibrary"], path: "Sources/System/CRSVG"),
 
         // The inner loops, written in C so that one binary contains a version for each generation of processors.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
@@ -94,7 +96,8 @@ let package = Package(
         // SQLite: files that survive a loss of power, and errors.
         .target(name: "WayreelDatabase", dependencies: ["WayreelCore", grdb], swiftSettings: strict),
         .target(
-            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
+            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary", "CRSVG"],
+            swiftSettings: strict),
         .target(
             name: "WayreelAV",
             dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels", "WayreelJPEG"],
@@ -152,6 +155,7 @@ let package = Package(
                 "WayreelGround", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
                 "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
@@ -165,7 +169,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelMapFiles", "WayreelStory"],
+            dependencies: [
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelMapFiles", "WayreelStory",
+            ],
             // The look of base maps, which the web player has, too.
             resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
         .target(
@@ -182,6 +188,16 @@ let package = Package(
                 "CGeodesic", "COSM", "CZlib", "WayreelCore", "WayreelMapFiles",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: strict),
+        // Places of extracts and of other files, and their search.
+        .target(
+            name: "WayreelPlaces",
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            // The table of kinds, which the symbolic link in Kinds/ points to.
+            resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
+        // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
+        .target(
+            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -201,8 +217,9 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMapFiles", "WayreelMaps", "WayreelStory",
-                "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMapFiles", "WayreelMaps", "WayreelPlaces",
+                "WayreelRoads", "WayreelStory", "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -376,6 +393,16 @@ let package = Package(
             name: "WayreelGroundTests",
             dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures", "References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelPlacesTests",
+            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelRoadsTests",
+            dependencies: [
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
             dependencies: [

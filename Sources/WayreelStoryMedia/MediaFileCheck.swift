@@ -73,6 +73,7 @@ private struct MediaFileCheck {
                 check(event.arrival?.sound, as: .audio)
             }
         }
+        checkFloors(of: story)
         for (source, kind) in story.translatedFiles where !source.isEmpty { checkSource(source, as: kind) }
         checkRest()
     }
@@ -86,8 +87,8 @@ private struct MediaFileCheck {
             case .recipe: checkRecipe(part.text)
             case .filter: checkFilter(part.text)
             case .overlay: checkOverlay(part.text)
-            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
-                .face:
+            case .chapter, .event, .lockbox, .section, .item, .news, .plan, .translation, .translated, .style, .meter,
+                .zone, .face:
                 continue
             }
         }
@@ -183,6 +184,55 @@ private struct MediaFileCheck {
         return location
     }
 
+    /// Checks the pictures of floor plans, whether their pins are within them, and warns of what stands beside them.
+    private mutating func checkFloors(of story: Story) {
+        var sizes: [String: (width: Double, height: Double)] = [:]
+        for plan in story.floorPlans where !plan.image.source.isEmpty {
+            let source = plan.image.source
+            let location = next(.source, source)
+            if plan.image.alt == nil { issues.warning(location, "'\(source)' has no alt text") }
+            var size: (width: Double, height: Double)?
+            attempt(at: location) { (check) throws(MediaError) in size = try check.pictureSize(source) }
+            guard let size else { continue }
+            sizes[plan.id] = size
+            for fault in plan.faults(width: size.width, height: size.height) {
+                issues.error(
+                    locations.locations(.init(.plan, plan.id)).first ?? location, "plan '\(plan.id)': \(fault)")
+            }
+        }
+        let plans = Dictionary(story.floorPlans.map { ($0.id, $0) }) { first, _ in first }
+        func fault(_ anchor: Anchor?, at position: GeoPoint?) -> String? {
+            guard let anchor, let plan = plans[anchor.floor], let size = sizes[plan.id] else { return nil }
+            return plan.fault(of: anchor, at: position, width: size.width, height: size.height)
+        }
+        for item in story.sections.flatMap(\.items) {
+            guard let fault = fault(item.anchor, at: item.position) else { continue }
+            issues.warning(locations.locations(.init(.item, item.id)).first ?? .none, "item '\(item.id)': \(fault)")
+        }
+        for event in story.chapters.flatMap(\.events) {
+            guard let fault = fault(event.anchor, at: event.position) else { continue }
+            issues.warning(locations.locations(.init(.event, event.id)).first ?? .none, "event '\(event.id)': \(fault)")
+        }
+    }
+
+    /// Returns the size in which points of a floor plan are given; nil if files are not opened.
+    private func pictureSize(_ source: String) throws(MediaError) -> (width: Double, height: Double)? {
+        let path = try folder.file(source)
+        guard opensMedia else { return nil }
+        do throws(MediaError) {
+            if SVGDocument.isSVG(path: path) {
+                let document = try SVGDocument(path: path)
+                return (document.width, document.height)
+            }
+            let size = try ImageProbe.probe(path: path).size
+            return (Double(size.width), Double(size.height))
+        } catch {
+            // Limits are options of the preparation.
+            if error.kind == .limit, error.code == .tooManyPixels { return nil }
+            throw error.forgetting(path).naming(source)
+        }
+    }
+
     private mutating func checkRecipe(_ recipe: String) {
         attempt(at: next(.recipe, recipe)) { (check) throws(MediaError) in
             for path in try Treatment.recipe(recipe, in: check.folder).overlays.imagePaths { try check.open(path) }
@@ -236,8 +286,8 @@ extension StoryLocations.Part {
         case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
         case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
         case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
-        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
-            .face:
+        case .chapter, .event, .lockbox, .section, .item, .news, .plan, .translation, .translated, .style, .meter,
+            .zone, .face:
             []
         }
     }

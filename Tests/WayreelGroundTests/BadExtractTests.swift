@@ -49,11 +49,7 @@ import WayreelMapFiles
         let whole = try Fixture.bytes(Fixture.media("maps/monaco.osm.pbf"))
         var random = SeededRandom(seed: 45)
         for _ in 0..<60 {
-            var damaged = whole
-            for _ in 0..<4 {
-                damaged[Int.random(in: 0..<whole.count, using: &random)] = .random(in: 0...255, using: &random)
-            }
-            _ = try Self.failure(damaged)
+            _ = try Self.failure(whole.damaged(cut: false, changes: 4, using: &random))
         }
     }
 

@@ -103,7 +103,7 @@ extension BundleWork {
         case .capture(let task): QualityTask(input: task.input, output: output, options: .image(task.options))
         case .poster(let task): QualityTask(input: task.input, output: output, options: .poster(task.options))
         case .transcode(let task): QualityTask(input: task.input, output: output, options: .transcode(task.options))
-        case .levels, .captions, .copy, .font, .icons, .share, .map: nil
+        case .levels, .captions, .copy, .font, .icons, .share, .map, .drawing: nil
         }
     }
 
@@ -145,7 +145,7 @@ extension BundleWork {
             if case .hls = task.options.delivery { return "Apple's ladder" }
             if case .maxBytes(let bytes) = task.options.video.rate { return "\(bytes) bytes" }
             return "the default CRF"
-        case .levels, .captions, .copy, .font, .icons, .share, .map: return "as it is"
+        case .levels, .captions, .copy, .font, .icons, .share, .map, .drawing: return "as it is"
         }
     }
 }

@@ -20,6 +20,8 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     public var face: FaceEntry?
     /// The base maps; nil if there are none.
     public var ground: Ground?
+    /// The floor plans, in the order of the story; nil if there are none. Their pictures are among ``media``.
+    public var floors: [Floor]?
     /// The file `story.sqlite`.
     public var database: Database
     /// All media files, sorted by path.
@@ -95,6 +97,25 @@ public struct BundleManifest: Hashable, Sendable, Codable {
             [story].compactMap(\.self).map { (nil, $0) }
                 + chapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
+    }
+
+    /// A floor plan: the size of its picture, and where that lies.
+    public struct Floor: Hashable, Sendable, Codable {
+        /// The version of this form: 1.
+        public var version = 1
+        /// The id that the story names it by.
+        public var id: String
+        /// The picture's path as the story names it.
+        public var source: String
+        /// The size in which points of the picture are given, whatever the size of a file: pixels, of an SVG the units of
+        /// its `viewBox`.
+        public var width: Double
+        public var height: Double
+        /// Degrees of longitude for a point of the picture: `east[0]` + `east[1]` · x + `east[2]` · y, x to the right and
+        /// y downwards from the upper left corner.
+        public var east: [Double]
+        /// Degrees of latitude in the same way.
+        public var north: [Double]
     }
 
     public struct ScreenEntry: Hashable, Sendable, Codable {

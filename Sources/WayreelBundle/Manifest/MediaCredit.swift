@@ -89,7 +89,8 @@ extension Story {
                     event.contents.flatMap { $0.files.map(\.asset) } + [event.arrival?.sound].compactMap(\.self)
                 }
         }
-        return (filesBeforeChapters.map(\.asset) + inChapters).reduce(into: [:]) { stated, asset in
+        let all = filesBeforeChapters.map(\.asset) + floorPlans.map(\.image) + inChapters
+        return all.reduce(into: [:]) { stated, asset in
             stated[asset.source, default: Stated()].add(asset)
         }
     }

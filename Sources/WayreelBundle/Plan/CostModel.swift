@@ -44,6 +44,7 @@ struct CostModel: Sendable {
         "poster": (0.15, 260_000, 90_000_000), "captions": (0.005, 1, 20_000_000), "copy": (0.001, 1, 20_000_000),
         "font": (0.2, 25_000, 60_000_000), "icons": (0.2, 80_000, 60_000_000), "share": (0.4, 180_000, 90_000_000),
         "map": (0.05, 60_000, 60_000_000),
+        "drawing": (0.1, 60_000, 90_000_000),
     ]
 
     func prediction(for work: Work) -> PlannedTask.Prediction {

@@ -17,12 +17,14 @@ enum MediaRequest: Hashable {
     case font(String)
     /// A base map: the story's, or that of a chapter.
     case map(String, chapter: String?)
+    /// The picture of a floor plan, by the plan's id.
+    case plan(String, id: String)
 
     var source: String {
         switch self {
         case .image(let source), .audio(let source, _), .video(let source), .captions(let source, _),
             .preview(let source, _, _), .treatment(let source, _), .font(let source),
-            .map(let source, _):
+            .map(let source, _), .plan(let source, _):
             source
         }
     }
@@ -32,14 +34,17 @@ enum MediaRequest: Hashable {
     var isMedia: Bool {
         switch self {
         case .treatment, .captions, .font, .map: false
-        case .image, .audio, .video, .preview: true
+        case .image, .audio, .video, .preview, .plan: true
         }
     }
+
+    /// Whether it is for a floor plan, whose picture may be an SVG drawing.
+    var isPlan: Bool { if case .plan = self { true } else { false } }
 
     /// The roles of the files that are made from it.
     var roles: [MediaRole] {
         switch self {
-        case .image: [.image]
+        case .image, .plan: [.image]
         case .audio(_, let visualizer): visualizer == nil ? [.audio] : [.audio, .levels, .plot]
         case .video: [.video, .poster]
         case .captions: [.captions]
@@ -78,6 +83,7 @@ extension Story {
         }
         if let font = face?.font { all.append(.font(font)) }
         all += baseMapUses.map { .map($0.map.source, chapter: $0.chapter) }
+        all += floorPlans.map { .plan($0.image.source, id: $0.id) }
         all += sections.flatMap(\.items).compactMap(\.audio).flatMap { $0.captions.requests(language) }
         for chapter in chapters {
             if let image = chapter.image { all.append(.image(image.source)) }

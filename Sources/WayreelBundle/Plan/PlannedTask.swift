@@ -39,6 +39,7 @@ public struct PlannedTask: Hashable, Sendable, Codable {
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case image, preview, audio, levels, video, stream, poster, captions, copy, font, icons, share, map
+        case drawing
     }
 
     public struct Output: Hashable, Sendable, Codable {
@@ -104,6 +105,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case icons(IconsTask)
     case share(ShareImageTask)
     case map(GroundTask)
+    case drawing(DrawingTask)
 
     /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
@@ -125,6 +127,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
             return .icons(task)
         case .share(let task): return .share(moved(task, \.output))
         case .map(let task): return .map(moved(task, \.output))
+        case .drawing(let task): return .drawing(moved(task, \.output))
         }
     }
 
@@ -140,6 +143,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .icons(let task): task
         case .share(let task): task
         case .map(let task): task
+        case .drawing(let task): task
         }
     }
 
@@ -158,6 +162,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
             case "icons": .icons(try work.value())
             case "share": .share(try work.value())
             case "map": .map(try work.value())
+            case "drawing": .drawing(try work.value())
             default: throw work.unknownName
             }
     }
@@ -174,6 +179,7 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .icons(let task): try encoder.encode(case: "icons", task)
         case .share(let task): try encoder.encode(case: "share", task)
         case .map(let task): try encoder.encode(case: "map", task)
+        case .drawing(let task): try encoder.encode(case: "drawing", task)
         }
     }
 }

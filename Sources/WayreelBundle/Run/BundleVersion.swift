@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 internal import WayreelDocument
+internal import WayreelFace
 internal import WayreelStory
 
 /// One version of a bundle: its manifest and database, which are replaced together by one rename.
@@ -94,6 +95,7 @@ struct BundleVersion {
             task.error.map { BundleManifest.Missing(source: task.uses.first?.source ?? "", reason: $0.reason) }
         }
         let missing = plan.failures.map { BundleManifest.Missing(source: $0.source, reason: $0.error.reason) } + failed
+        let files = files(results)
         ground = ground?.withTiles
         return BundleManifest(
             version: ground == nil ? 1 : BundleManifest.currentVersion, wayreel: WayreelVersion.text,
@@ -106,11 +108,20 @@ struct BundleVersion {
             },
             face: story.face.map {
                 BundleManifest.FaceEntry(
-                    name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: plan.fontWeights)
+                    name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: fontWeights(files))
             },
-            ground: ground, database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
-            files: files(results), media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
+            ground: ground, floors: plan.floors,
+            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""), files: files,
+            media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
             missing: missing.isEmpty ? nil : missing)
+    }
+
+    /// The weights of the house's font as it was made, which has all axes of the author's; nil for a font of one weight.
+    private func fontWeights(_ files: [MediaFile]) -> String? {
+        guard let file = files.first(where: { $0.type == "font/woff2" }),
+            let weights = try? FontFile(path: folder.absolute(file.path)).weights
+        else { return nil }
+        return "\(weights.lowerBound) \(weights.upperBound)"
     }
 
     /// Returns the name of the version: the hash of all that its files are made from.

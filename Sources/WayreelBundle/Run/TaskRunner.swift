@@ -19,6 +19,7 @@ struct TaskRunner: Sendable {
     private let icons: IsolatedPipeline<IconsTask>?
     private let shares: IsolatedPipeline<ShareImageTask>?
     private let maps: IsolatedPipeline<GroundTask>?
+    private let drawings: IsolatedPipeline<DrawingTask>?
     let threads: Int
     let cancellation: Cancellation
 
@@ -47,6 +48,7 @@ struct TaskRunner: Sendable {
             full.argument = "full-worker"
             return IsolatedPipeline(full)
         }
+        drawings = isolation.map { IsolatedPipeline($0) }
     }
 
     func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {
@@ -61,6 +63,7 @@ struct TaskRunner: Sendable {
         case .icons(let task): run(task, icons, progress)
         case .share(let task): run(task, shares, progress)
         case .map(let task): run(task, maps, progress)
+        case .drawing(let task): run(task, drawings, progress)
         }
     }
 

@@ -63,12 +63,15 @@ public final class GroundExtract: Sendable {
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundExtract {
         try read(
-            path: path, box: box, boxName: nil, languages: languages, threads: threads, cancellation: cancellation)
+            path: path, box: box, selections: GroundSchema.selections(languages: languages), threads: threads,
+            cancellation: cancellation)
     }
 
-    /// `boxName` is what errors call the box.
-    static func read(
-        path: String, box: GroundBox?, boxName: String?, languages: [String], threads: Int, cancellation: Cancellation
+    /// Reads what other selections than those of maps name. `boxName` is what errors call the box.
+    @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
+    package static func read(
+        path: String, box: GroundBox? = nil, boxName: String? = nil, selections: [GroundSchema.Selection],
+        threads: Int = 1, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundExtract {
         let fault = ErrorSite(step: .ground, subject: path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
@@ -84,7 +87,7 @@ public final class GroundExtract: Sendable {
         // libosmium would run curl for the name of a file that begins with http:.
         let name = "/proc/self/fd/\(file.descriptor)"
         var extract: UnsafeMutablePointer<wr_osm_extract>?
-        let result = withRules(GroundSchema.selections(languages: languages)) { rules in
+        let result = withRules(selections) { rules in
             withRequest(name, box, rules, threads, cancellation) { request in wr_osm_read(request, &extract) }
         }
         withExtendedLifetime(file) {}
@@ -192,15 +195,16 @@ public final class GroundExtract: Sendable {
     // MARK: Objects
 
     /// A node, a line, or polygons.
-    struct Object {
+    package struct Object {
         fileprivate let extract: wr_osm_extract
         fileprivate let feature: wr_osm_feature
 
-        var kind: GroundSchema.Kinds { GroundSchema.Kinds(rawValue: feature.kind) }
-        var isRelation: Bool { feature.is_relation != 0 }
+        package var id: Int64 { feature.id }
+        package var kind: GroundSchema.Kinds { GroundSchema.Kinds(rawValue: feature.kind) }
+        package var isRelation: Bool { feature.is_relation != 0 }
 
         /// The tags that the schema selects or keeps: the index of the first selection with the key, and the value.
-        var tags: some Sequence<(selection: Int, value: UnsafePointer<CChar>)> {
+        package var tags: some Sequence<(selection: Int, value: UnsafePointer<CChar>)> {
             let tags = UnsafeBufferPointer(start: extract.tags, count: extract.tag_count)
             return tags[Int(feature.first_tag)..<Int(feature.first_tag + feature.tag_count)].lazy.map { tag in
                 (Int(tag.rule), extract.texts + Int(tag.value))
@@ -218,10 +222,15 @@ public final class GroundExtract: Sendable {
                 )
             }
         }
+
+        /// The points of each of the ``rings``, in units of 1e-7 degrees.
+        package var spots: [[(longitude: Int32, latitude: Int32)]] {
+            rings.map { ring in ring.points.map { ($0.longitude, $0.latitude) } }
+        }
     }
 
     /// Calls `body` for each object, in the order of the file.
-    func forEachObject<Failure: Error>(_ body: (Object) throws(Failure) -> Void) throws(Failure) {
+    package func forEachObject<Failure: Error>(_ body: (Object) throws(Failure) -> Void) throws(Failure) {
         defer { withExtendedLifetime(self) {} }
         for index in 0..<objects {
             try body(Object(extract: extract.pointee, feature: extract.pointee.features[index]))

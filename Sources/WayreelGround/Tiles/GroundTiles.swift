@@ -75,8 +75,8 @@ public struct GroundTiles: Sendable {
         }
         if let box { try checkCount(box, zooms) }
         let extract = try GroundExtract.read(
-            path: path, box: box, boxName: boxName, languages: languages, threads: task.threads,
-            cancellation: cancellation)
+            path: path, box: box, boxName: boxName, selections: GroundSchema.selections(languages: languages),
+            threads: task.threads, cancellation: cancellation)
         do throws(MediaError) { try checkCount(extract.box, zooms) } catch { throw error.naming(path) }
         var features = GroundFeatures(extract, languages: languages)
         let coastline = Coastline(features.coastlines, in: Grid.box(extract.box))

@@ -33,6 +33,13 @@ enum HeaderText {
     private static func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
 }
 
+extension HTTPFields {
+    /// Whether a list has an element, ignoring case.
+    func has(_ name: HTTPField.Name, _ element: String) -> Bool {
+        HeaderText.split(self[values: name].joined(separator: ","), at: ",").contains { $0.lowercased() == element }
+    }
+}
+
 /// A strong entity tag (RFC 9110, section 8.8.3).
 package struct EntityTag: Sendable {
     /// The tag with its quotes.

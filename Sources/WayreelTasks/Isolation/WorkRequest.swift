@@ -72,6 +72,7 @@ enum WorkKinds {
         OptionsRequest<CaptureTask>.self, OptionsRequest<LevelsTask>.self, OptionsRequest<TranscodeTask>.self,
         OptionsRequest<PosterTask>.self, OptionsRequest<CaptionsTask>.self, OptionsRequest<QualityTask>.self,
         OptionsRequest<FontTask>.self, OptionsRequest<IconsTask>.self, OptionsRequest<ShareImageTask>.self,
+        TaskRequest<DrawingTask>.self, OptionsRequest<DrawingTask>.self,
         PrepareRequest.self, MeasureRequest.self, ProbeRequest.self, PlanRequest.self, VersionRequest.self,
     ]
 
