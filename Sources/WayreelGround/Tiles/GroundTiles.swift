@@ -1,5 +1,5 @@
 public import WayreelCore
-public import WayreelMapFiles
+@_exported public import WayreelMapFiles
 
 /// A base map: vector tiles of an OpenStreetMap extract.
 ///
