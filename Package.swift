@@ -169,8 +169,11 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
-            swiftSettings: strict),
+            dependencies: [
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelMapFiles", "WayreelStory",
+            ],
+            // The look of base maps, which the web player has, too.
+            resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
             dependencies: [
@@ -379,7 +382,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",
-            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelMapFiles", "WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGogglesTests",
@@ -390,7 +395,7 @@ let package = Package(
         .testTarget(
             name: "WayreelGroundTests",
             dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
-            exclude: ["References"], swiftSettings: strict),
+            exclude: ["Fixtures", "References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",
             dependencies: [
@@ -448,8 +453,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
-                "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelMedia",
+                "WayreelJPEG", "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]

@@ -104,6 +104,16 @@ package class PathCanvas {
         if !keepingPath { cairo_new_path(context) }
     }
 
+    /// Strokes the path, and consumes it, with a line that has straight ends. `dash`: the lengths of lines and gaps in
+    /// pixels; empty for a whole line.
+    package func strokeFlat(_ color: RGBColor, width: Double, dash: [Double] = []) {
+        cairo_save(context)
+        cairo_set_dash(context, dash, Int32(dash.count), 0)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
+        stroke(color, width: width)
+        cairo_restore(context)
+    }
+
     func setSource(_ color: RGBColor) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }

@@ -27,6 +27,13 @@ package final class SVGCanvas: PathCanvas {
         writePath(paint("stroke", color) + line, keepingPath: keepingPath)
     }
 
+    package override func strokeFlat(_ color: RGBColor, width: Double, dash: [Double] = []) {
+        let lengths = dash.map { "\(SVGNumber($0))" }.joined(separator: " ")
+        let line = #" fill="none" stroke-width="\#(SVGNumber(width))" stroke-linejoin="round""#
+        let dashes = dash.isEmpty ? "" : " stroke-dasharray=\"\(lengths)\""
+        writePath(paint("stroke", color) + line + dashes, keepingPath: false)
+    }
+
     /// Ends the file.
     package override func finish() throws(MediaError) {
         write("</svg>\n")

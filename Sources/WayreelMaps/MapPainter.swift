@@ -64,7 +64,10 @@ struct MapPainter {
     }
 
     func paint() throws(MediaError) {
-        drawGround()
+        let base = try scene.ground.map { (ground) throws(MediaError) in
+            try GroundPainter(ground, image, frame, canvas)
+        }
+        if let base { base.paint(background: theme.background) } else { drawGround() }
         for place in scene.places { drawCircle(place) }
         for route in routes { marks.route(route) }
         drawWalk()
@@ -73,8 +76,12 @@ struct MapPainter {
         drawStarts()
         drawWalkEnds()
         try drawBadges()
-        let obstacles = try drawScaleAndNorth()
-        let omitted = try drawNames(obstacles)
+        var obstacles = try drawScaleAndNorth()
+        if let base { obstacles.append(try base.attribution().box) }
+        var labels = MapLabels(in: frame.area, em: em, avoiding: obstacles + markAreas, lines: linePoints)
+        let omitted = try drawNames(&labels)
+        try base?.drawNames(&labels)
+        try base?.drawAttribution()
         try drawHead(omitted: omitted)
         try MapLegend(scene, image).draw(on: canvas, top: frame.area.maxY + em * 0.45)
     }
@@ -242,8 +249,7 @@ struct MapPainter {
     }
 
     /// Draws the names, and returns the number of names that found no position.
-    private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
-        var labels = MapLabels(in: frame.area, em: em, avoiding: obstacles + markAreas, lines: linePoints)
+    private func drawNames(_ labels: inout MapLabels) throws(MediaError) -> Int {
         var omitted = 0
         // From top to bottom, so that the names of one region are placed together.
         let ordered = zip(scene.places, markers).sorted { $0.1.y < $1.1.y }

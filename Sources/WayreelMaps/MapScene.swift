@@ -55,6 +55,8 @@ public struct MapScene: Sendable {
     public var found: [JournalKey: JournalContents.Finding]?
     /// The local clock for displayed times.
     public var clock: LocalClock?
+    /// The base map; nil for none.
+    public var ground: MapGround?
 
     public init(
         title: String, sections: [Section], walk: Track? = nil, found: [JournalKey: JournalContents.Finding]? = nil,

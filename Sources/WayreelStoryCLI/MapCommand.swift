@@ -17,8 +17,8 @@ struct MapCommand: ParsableCommand {
             All chapters on one map, with German names:
               wayreel map bundle/ --language de -o map.svg
 
-            Everything on it comes from the story and the track: circles have their true size, and crosses are as far apart as the scale \
-            bar is long.
+            Everything on it comes from the story and the track: circles have their true size. Below them is the story's base map, if it \
+            has one; else there are crosses as far apart as the scale bar is long.
 
             Exit status: 0 done, 1 failed, 2 wrong usage.
             """)
@@ -60,6 +60,9 @@ struct MapCommand: ParsableCommand {
     @Flag(help: "Add feet to the scale bar.")
     var feet = false
 
+    @Flag(help: "Leave out the story's base map.")
+    var noBaseMap = false
+
     private var type: MapImage.FileType? {
         output.split(separator: ".").last.flatMap { MapImage.FileType(rawValue: $0.lowercased()) }
     }
@@ -82,6 +85,11 @@ struct MapCommand: ParsableCommand {
         map.found = known?.found
         if let track { try show(Track.readingDamaged(track), in: played, known ?? JournalContents(), on: &map) }
         map.clock = LocalClock(zone ?? played.zone)
+        let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
+        if !noBaseMap {
+            map.ground = try StoryGround.ground(
+                of: story, played.story, chapter: chapter.count == 1 ? chapter[0] : nil, below: map, image)
+        }
         let undrawn = try map.undrawnNames()
         if !undrawn.isEmpty {
             let more = undrawn.count > 3 ? " and \(undrawn.count - 3) more" : ""
@@ -90,7 +98,6 @@ struct MapCommand: ParsableCommand {
                 "warning: no installed font has outlines for all of \(names)\(more); a font package such as fonts-noto-cjk may help"
                     .onOneLine)
         }
-        let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
         try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
     }
 

@@ -57,6 +57,7 @@
     F(cairo_scaled_font_get_font_options) \
     F(cairo_scaled_font_glyph_extents) \
     F(cairo_set_antialias) \
+    F(cairo_set_dash) \
     F(cairo_set_font_face) \
     F(cairo_set_font_matrix) \
     F(cairo_set_font_options) \
