@@ -145,13 +145,10 @@ public final class RoadGraph: Sendable {
         return Double(road.pace(mode))
     }
 
-    /// The largest speed of a mode in metres a second.
-    static func topSpeed(_ mode: TravelMode) -> Double {
-        switch mode {
-        case .car: 115 / 3.6
-        case .bicycle: 18 / 3.6
-        case .foot: 5 / 3.6
-        }
+    /// The smallest ``pace(_:_:)`` of a mode: that of the fastest roads.
+    func smallestPace(_ mode: TravelMode) -> Double {
+        let either: RoadAccess = [.forward(mode), .backward(mode)]
+        return Double(roads.lazy.filter { !$0.access.isDisjoint(with: either) }.map { $0.pace(mode) }.min() ?? 0)
     }
 
     // MARK: Shapes
@@ -172,7 +169,8 @@ public final class RoadGraph: Sendable {
             let step = plane.vector(a, b)
             let length = (step.x * step.x + step.y * step.y).squareRoot()
             if rest <= length || index + 2 == range.upperBound {
-                let share = length > 0 ? min(rest / length, 1) : 0
+                // Lengths are rounded: ends are exact.
+                let share = rest < 0.005 ? 0 : rest > length - 0.005 ? 1 : rest / length
                 let bearing = atan2(step.x, step.y) * 180 / .pi + (arc.isReverse ? 180 : 0)
                 let point = GeoPoint(
                     latitude: (Double(a.y) + (Double(b.y) - Double(a.y)) * share) / 1e7,
