@@ -28,16 +28,8 @@ struct WaySearch {
 
     private let graph: RoadGraph
     private let mode: TravelMode
-    private let plane: Plane
-    private let smallestPace: Double
 
-    init(_ graph: RoadGraph, _ mode: TravelMode) {
-        (self.graph, self.mode) = (graph, mode)
-        let latitudes = graph.vertices.lazy.map { abs(Double($0.y)) / 1e7 }
-        let (east, north) = (Plane(latitude: latitudes.max() ?? 0), Plane(latitude: latitudes.min() ?? 0))
-        plane = Plane(x: east.x, y: north.y)
-        smallestPace = graph.smallestPace(mode)
-    }
+    init(_ graph: RoadGraph, _ mode: TravelMode) { (self.graph, self.mode) = (graph, mode) }
 
     /// Returns the roads near a position, nearest first.
     func feet(of point: GeoPoint) -> [RoadGraph.Foot] {
@@ -125,6 +117,7 @@ struct WaySearch {
         for vertex in goals.keys { tree.marks[vertex].insert(.goal) }
         let far = ends.map(\.beside).max() ?? 0
         let (goalX, goalY) = (goal.longitude * 1e7, goal.latitude * 1e7)
+        let (plane, smallestPace) = (graph.smallestPlane, Double(graph.smallestPaces[mode]))
         func rest(_ spot: RoadGraph.Spot) -> Double {
             let (x, y) = ((Double(spot.x) - goalX) * plane.x, (Double(spot.y) - goalY) * plane.y)
             return max(0, (x * x + y * y).squareRoot() - far) * smallestPace
@@ -140,7 +133,7 @@ struct WaySearch {
         let (forward, backward) = (RoadAccess.forward(mode), RoadAccess.backward(mode))
         // Without checks of bounds, the search takes half of the time. All indices are the graph's own.
         graph.edges.withUnsafeBufferPointer { edges in
-            graph.roads.withUnsafeBufferPointer { roads in
+            graph.paces.withUnsafeBufferPointer { paces in
                 graph.vertices.withUnsafeBufferPointer { vertices in
                     tree.costs.withUnsafeMutableBufferPointer { costs in
                         while let (estimate, value) = heap.popFirst(), estimate < best.seconds {
@@ -157,10 +150,9 @@ struct WaySearch {
                             for at in Int(graph.firstArc[vertex])..<Int(graph.firstArc[vertex + 1]) {
                                 let arc = graph.arcs[at]
                                 let edge = edges[arc.edge]
-                                let road = roads[Int(edge.road)]
-                                guard road.access.contains(arc.isReverse ? backward : forward) else { continue }
+                                guard edge.access.contains(arc.isReverse ? backward : forward) else { continue }
                                 let next = Int(arc.isReverse ? edge.from : edge.to)
-                                let total = cost + Double(edge.length) * Double(road.pace(mode))
+                                let total = cost + Double(edge.length) * Double(paces[Int(edge.paces)][mode])
                                 guard total < costs[next] else { continue }
                                 (costs[next], tree.arrivals[next]) = (total, arc.rawValue)
                                 heap.insert(UInt32(next), cost: total + rest(vertices[next]))
