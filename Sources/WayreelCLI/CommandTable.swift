@@ -36,7 +36,9 @@ package enum CommandTable {
         .full("route"),
         .full("way"),
         .full("map"),
+        .full("codes"),
         .full("tiles"),
+        .full("places"),
         .full("goggles"),
         .full("streams"),
         .full("serve"),
@@ -51,6 +53,7 @@ package enum CommandTable {
         .fast(ProbeCommand.self),
         .fast(MeasureCommand.self),
         .fast(WorkerCommand.self),
+        .full("full-worker"),
     ]
 
     private static let images: Set = ["avif", "heic", "heif", "hif"]

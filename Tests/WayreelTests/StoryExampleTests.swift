@@ -92,7 +92,8 @@ private enum Examples {
     @Test(arguments: [
         "bundles": "StoryExampleTests", "stories": "StoryExampleTests", "playback": "PlaybackExampleTests",
         "journals": "StoryExampleTests", "streams": "StoryExampleTests", "goggles": "StoryExampleTests",
-        "maps": "StoryExampleTests", "roads": "StoryExampleTests", "tones": "StoryExampleTests", "walks": "WalkExampleTests",
+        "maps": "StoryExampleTests", "roads": "StoryExampleTests", "tones": "StoryExampleTests",
+        "walks": "WalkExampleTests",
     ]) func examplesCompile(page: String, tests: String) throws {
         let examples = try Fixture.text("\(Fixture.root)/Documentation/\(page).md").split(separator: "```swift\n")
             .dropFirst()

@@ -1,6 +1,8 @@
+internal import CGeodesic
 internal import COSM
 internal import Glibc
 public import WayreelCore
+public import WayreelMapFiles
 
 /// What an OpenStreetMap file has in a box: streets, buildings, water and so on, as `GroundSchema` selects it.
 ///
@@ -65,11 +67,11 @@ public final class GroundExtract: Sendable {
             cancellation: cancellation)
     }
 
-    /// Reads what other selections than those of maps name.
+    /// Reads what other selections than those of maps name. `boxName` is what errors call the box.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     package static func read(
-        path: String, box: GroundBox? = nil, selections: [GroundSchema.Selection], threads: Int = 1,
-        cancellation: Cancellation = Cancellation()
+        path: String, box: GroundBox? = nil, boxName: String? = nil, selections: [GroundSchema.Selection],
+        threads: Int = 1, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundExtract {
         let fault = ErrorSite(step: .ground, subject: path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
@@ -95,7 +97,7 @@ public final class GroundExtract: Sendable {
         let distance = (read.covered.distance(to: read.box) / 1000).formatted(1)
         throw fault(
             .parameter,
-            "the box \(read.box) lies outside of it, \(distance) km away: it covers \(read.covered)",
+            "\(boxName ?? "the box \(read.box)") lies outside of it, \(distance) km away: it covers \(read.covered)",
             "give the extract of another area, or another box")
     }
 
@@ -256,5 +258,22 @@ extension GroundBox {
         try self.init(
             west: degrees(box.west &- width, 180), south: degrees(box.south &- height, Self.maxLatitude),
             east: degrees(box.east &+ width, 180), north: degrees(box.north &+ height, Self.maxLatitude))
+    }
+}
+
+extension GroundBox {
+    /// The distance to another box along the shortest path between their nearest corners or sides, in metres; 0 if
+    /// they touch.
+    public func distance(to other: GroundBox) -> Double {
+        guard !touches(other) else { return 0 }
+        func nearest(_ low: Double, _ high: Double, _ otherLow: Double, _ otherHigh: Double) -> (Double, Double) {
+            if high < otherLow { return (high, otherLow) }
+            if otherHigh < low { return (low, otherHigh) }
+            let middle = (max(low, otherLow) + min(high, otherHigh)) / 2
+            return (middle, middle)
+        }
+        let (longitude, otherLongitude) = nearest(west, east, other.west, other.east)
+        let (latitude, otherLatitude) = nearest(south, north, other.south, other.north)
+        return wr_geodesic_inverse(latitude, longitude, otherLatitude, otherLongitude).distance
     }
 }
