@@ -75,15 +75,13 @@ struct WaySearch {
         static let barrier = Mark(rawValue: 4)
     }
 
-    /// What is known of each vertex.
-    private struct Tree {
+    /// What is known of a vertex, in 16 bytes: a search waits for memory most of the time.
+    private struct Label {
         /// In seconds.
-        var costs: [Double]
-        var marks: [Mark]
+        var cost = Double.infinity
         /// The arc by which it is reached; none of the first vertices has one.
-        var arrivals: [UInt32]
-        /// The starts from which the first vertices are reached.
-        var origins: [Int: Int]
+        var arrival = WaySearch.none
+        var mark: Mark = []
     }
 
     /// Returns the fastest way between the roads that are nearest to two positions, or else between others near them; nil
@@ -108,13 +106,13 @@ struct WaySearch {
             }
         }
         let count = graph.vertices.count
-        var tree = Tree(
-            costs: [Double](repeating: .infinity, count: count), marks: [Mark](repeating: [], count: count),
-            arrivals: [UInt32](repeating: Self.none, count: count), origins: [:])
-        if mode == .car { for vertex in graph.barriers { tree.marks[Int(vertex)] = .barrier } }
+        var labels = [Label](repeating: Label(), count: count)
+        // The starts from which the first vertices are reached.
+        var origins: [Int: Int] = [:]
+        if mode == .car { for vertex in graph.barriers { labels[Int(vertex)].mark = .barrier } }
         // The ends by the vertex at which their arcs begin.
         let goals = Dictionary(grouping: ends.indices) { graph.start(ends[$0].arc) }
-        for vertex in goals.keys { tree.marks[vertex].insert(.goal) }
+        for vertex in goals.keys { labels[vertex].mark.insert(.goal) }
         let far = ends.map(\.beside).max() ?? 0
         let (goalX, goalY) = (goal.longitude * 1e7, goal.latitude * 1e7)
         let (plane, smallestPace) = (graph.smallestPlane, Double(graph.smallestPaces[mode]))
@@ -126,8 +124,8 @@ struct WaySearch {
         for (index, start) in starts.enumerated() {
             let vertex = graph.end(start.arc)
             let cost = start.beside * Self.pace + (graph.length(start.arc) - start.offset) * start.pace
-            guard cost < tree.costs[vertex] else { continue }
-            (tree.costs[vertex], tree.origins[vertex]) = (cost, index)
+            guard cost < labels[vertex].cost else { continue }
+            (labels[vertex].cost, origins[vertex]) = (cost, index)
             heap.insert(UInt32(vertex), cost: cost + rest(graph.vertices[vertex]))
         }
         let (forward, backward) = (RoadAccess.forward(mode), RoadAccess.backward(mode))
@@ -135,13 +133,12 @@ struct WaySearch {
         graph.edges.withUnsafeBufferPointer { edges in
             graph.paces.withUnsafeBufferPointer { paces in
                 graph.vertices.withUnsafeBufferPointer { vertices in
-                    tree.costs.withUnsafeMutableBufferPointer { costs in
+                    labels.withUnsafeMutableBufferPointer { labels in
                         while let (estimate, value) = heap.popFirst(), estimate < best.seconds {
                             let vertex = Int(value)
-                            let mark = tree.marks[vertex]
+                            let (cost, mark) = (labels[vertex].cost, labels[vertex].mark)
                             if !mark.isDisjoint(with: [.closed, .barrier]) { continue }
-                            tree.marks[vertex].insert(.closed)
-                            let cost = costs[vertex]
+                            labels[vertex].mark.insert(.closed)
                             for index in mark.contains(.goal) ? goals[vertex] ?? [] : [] {
                                 let end = ends[index]
                                 let seconds = cost + end.offset * end.pace + end.beside * Self.pace
@@ -153,8 +150,8 @@ struct WaySearch {
                                 guard edge.access.contains(arc.isReverse ? backward : forward) else { continue }
                                 let next = Int(arc.isReverse ? edge.from : edge.to)
                                 let total = cost + Double(edge.length) * Double(paces[Int(edge.paces)][mode])
-                                guard total < costs[next] else { continue }
-                                (costs[next], tree.arrivals[next]) = (total, arc.rawValue)
+                                guard total < labels[next].cost else { continue }
+                                (labels[next].cost, labels[next].arrival) = (total, arc.rawValue)
                                 heap.insert(UInt32(next), cost: total + rest(vertices[next]))
                             }
                         }
@@ -163,12 +160,12 @@ struct WaySearch {
             }
         }
         guard best.seconds < .infinity else { return nil }
-        return found(best, starts, ends, tree)
+        return found(best, starts, ends, labels, origins)
     }
 
     private func found(
         _ best: (seconds: Double, start: Int, end: Int, vertex: UInt32), _ starts: [Access], _ ends: [Access],
-        _ tree: Tree
+        _ labels: [Label], _ origins: [Int: Int]
     ) -> Found {
         let end = ends[best.end]
         var arcs = [end.arc]
@@ -177,13 +174,13 @@ struct WaySearch {
             arcs = [end.arc]
         } else {
             var vertex = Int(best.vertex)
-            while tree.arrivals[vertex] != Self.none {
+            while labels[vertex].arrival != Self.none {
                 let arc = RoadGraph.Arc(
-                    edge: tree.arrivals[vertex] >> 1, isReverse: tree.arrivals[vertex] & 1 == 1)
+                    edge: labels[vertex].arrival >> 1, isReverse: labels[vertex].arrival & 1 == 1)
                 arcs.append(arc)
                 vertex = graph.start(arc)
             }
-            first = tree.origins[vertex] ?? 0
+            first = origins[vertex] ?? 0
             arcs.append(starts[first].arc)
             arcs.reverse()
         }
