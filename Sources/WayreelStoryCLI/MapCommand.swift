@@ -113,7 +113,7 @@ struct MapCommand: ParsableCommand {
         }
         let playback = try Playback(story.story)
         let done = chapter.count == 1 ? story.story.othersDone(than: chapter[0]) : JournalContents()
-        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        let answers = try answers.map { try story.answers(at: $0, playback) }
         var replay = Replay(
             playback, state: playback.state(resuming: known.merging(done)), answers: answers ?? StoryAnswers())
         try replay.play(walk)
