@@ -433,14 +433,12 @@ let package = Package(
                 "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
             ],
             swiftSettings: strict),
+        // The tests of the programs import none of what the programs consist of, so that they are compiled beside it: a build
+        // of the tests builds all programs.
         .testTarget(
-            name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCLITests", dependencies: ["WayreelStreams", "TestSupport"], swiftSettings: strict),
         // `wayreel serve`, as its clients see it.
-        .testTarget(
-            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
-            swiftSettings: strict),
+        .testTarget(name: "WayreelServeTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

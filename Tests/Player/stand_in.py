@@ -2,7 +2,7 @@
 
 It serves the repository's Player/ with an empty page, a small bundle made here, and players' journals and captures.
 """
-import contextlib, email.utils, hashlib, http.server, json, os, pathlib, re, socket, threading, time, urllib.parse
+import contextlib, email.utils, hashlib, http.server, json, os, pathlib, re, shutil, socket, threading, time, urllib.parse
 
 from playwright.sync_api import sync_playwright
 
@@ -243,6 +243,10 @@ def serving():
         server.server_close()
 
 
+#: Chromium as its users have it.
+WHOLE = "/usr/bin/chromium"
+#: The same engine without windows of its own, which would take as much of the processor again for each page.
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or WHOLE
 #: A browser that is there already, which tests then share: pytest's, see conftest.py.
 shared = None
 ARGUMENTS = ("--autoplay-policy=no-user-gesture-required", "--mute-audio")
@@ -254,8 +258,7 @@ def chromium():
         yield shared
         return
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *ARGUMENTS])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *ARGUMENTS])
         try:
             yield browser
         finally:
