@@ -29,6 +29,7 @@ package struct PageFile: Sendable {
             extras: [
                 .init(path: "player-collections.js", folders: ["collections/"]),
                 .init(path: "player-ground.js", folders: ["ground/"]),
+                .init(path: "player-plans.js", folders: ["plans/"]),
                 .init(path: forAuthors, folders: ["preview/", "charts/"]),
                 .init(path: "player-sharing.js", folders: ["sharing/"]),
             ], workers: ["ground/ground-worker.js": "player-ground-worker.js"], style: "player.css"))
