@@ -99,9 +99,10 @@ export function whereItStands(session, part, anchor, signal) {
     element('figcaption', {}, icon('diamond'), element('bdi', session.own(floor.plan, 'name'), floor.plan.name)));
 }
 
-/** The same for an event, which may show an item. */
+/** The same for an event, which may show an item. One without a floor of its own is on that of its chapter. */
 export function whereEventStands(session, event, signal) {
-  return whereItStands(session, event, anchorOf(session, event), signal);
+  const { floor } = session.chapterOf(event.id);
+  return whereItStands(session, event, anchorOf(session, event) ?? (floor && { floor }), signal);
 }
 
 function enlargeButtons(plan) {
