@@ -54,6 +54,7 @@ export class PlanView {
     const image = picture(this.session.media, floor.plan.image, { first: true, sizes: '200vw' });
     this.sheet.querySelector('img')?.remove();
     this.sheet.prepend(image);
+    this.node.style.setProperty('--ratio', `${floor.width} / ${floor.height}`);
     this.#zoom = 1;
     this.#fit();
     this.update();

@@ -95,8 +95,8 @@ export function whereItStands(session, part, anchor, signal) {
   const plan = new PlanView(session, [floor], { marks: () => [mark], label: say('plan.label', { name: floor.plan.name }), signal });
   plan.show(floor);
   session.addEventListener('fix', () => plan.update(), { signal });
-  return element('figure.plan-figure', {}, plan.node, enlargeButtons(plan),
-    element('figcaption', {}, icon('diamond'), element('bdi', session.own(floor.plan, 'name'), floor.plan.name)));
+  return element('figure.plan-figure', {}, plan.node, element('div.plan-foot', {},
+    element('figcaption', {}, icon('diamond'), element('bdi', session.own(floor.plan, 'name'), floor.plan.name)), enlargeButtons(plan)));
 }
 
 /** The same for an event, which may show an item. One without a floor of its own is on that of its chapter. */
