@@ -164,7 +164,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
+            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
