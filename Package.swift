@@ -60,11 +60,13 @@ let package = Package(
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CZip", dependencies: ["CLazyLibrary"], path: "Sources/System/CZip"),
+        .target(name: "CQRCode", dependencies: ["CLazyLibrary"], path: "Sources/System/CQRCode"),
         // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
         .target(
             name: "CPages", path: "Sources/System/CPages",
             exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .target(name: "CInflate", dependencies: ["CLazyLibrary"], path: "Sources/System/CInflate"),
         .systemLibrary(name: "CLibMD", path: "Sources/System/CLibMD"),
         .target(name: "CCMark", dependencies: ["CLazyLibrary"], path: "Sources/System/CCMark"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
@@ -137,20 +139,23 @@ let package = Package(
                 "WayreelVideo",
             ],
             swiftSettings: strict),
+        // What files of base maps say of themselves. It needs no library of maps, so that checks of stories start fast.
+        .target(name: "WayreelMapFiles", dependencies: ["CInflate", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelStoryMedia",
             dependencies: [
-                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelFace",
-                "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo",
-                grdb,
+                "WayreelGround", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
+                "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
@@ -164,7 +169,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelStory"],
+            dependencies: [
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelStory",
+            ],
             swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
@@ -177,8 +184,19 @@ let package = Package(
         .target(
             name: "WayreelGround",
             dependencies: [
-                "CGeodesic", "COSM", "CZlib", "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
+                "CGeodesic", "COSM", "CZlib", "WayreelCore", "WayreelMapFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: strict),
+        // Places of extracts and of other files, and their search.
+        .target(
+            name: "WayreelPlaces",
+            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            // The table of kinds, which the symbolic link in Kinds/ points to.
+            resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
+        // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
+        .target(
+            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -198,8 +216,9 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMapFiles", "WayreelMaps", "WayreelPlaces",
+                "WayreelRoads", "WayreelStory", "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -333,7 +352,8 @@ let package = Package(
         .testTarget(
             name: "WayreelBundleTests",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks", "TestSupport",
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelMapFiles", "WayreelStory", "WayreelTasks",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -367,8 +387,19 @@ let package = Package(
             ],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelGroundTests", dependencies: ["WayreelGround", "WayreelCore", "TestSupport"],
+            name: "WayreelGroundTests",
+            dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
             exclude: ["References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelPlacesTests",
+            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelRoadsTests",
+            dependencies: [
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
             dependencies: [

@@ -1,13 +1,13 @@
 // Who made what a story shows, by licence.
 
-import { authored, element, elsewhere } from '../components/element.js';
+import { authored, element, elsewhere, webAddress } from '../components/element.js';
 import { icon } from '../components/icon.js';
 import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
 import { language, say } from '../components/words.js';
 import { collectionOf } from './collection.js';
-import { licenseOf, webAddress } from './credit-line.js';
+import { licenseOf } from './credit-line.js';
 
 export async function show({ story: id }, app, signal) {
   const session = await app.session(id);

@@ -106,7 +106,7 @@ struct MapText {
 
     /// Whether a font has outlines for the whole text. Characters without are drawn as `\u{FFFD}`.
     static func isDrawn(_ text: String) throws(MediaError) -> Bool {
-        let plain = text.onOneLine
+        let plain = text.onOneDrawnLine
         if plain.isEmpty { return true }
         return try TextLayout(plain, font: "DejaVu Sans", size: 16).outlinedText == plain
     }
@@ -119,7 +119,7 @@ struct MapText {
         _ text: String, size: Double, isBold: Bool = false, width: Double? = nil,
         alignment: TextLayout.Alignment = .start
     ) throws(MediaError) {
-        let plain = text.onOneLine
+        let plain = text.onOneDrawnLine
         let cut = plain.count > Self.maxCharacters ? "\(plain.prefix(Self.maxCharacters - 1))…" : plain
         let font = isBold ? "DejaVu Sans Bold" : "DejaVu Sans"
         let asked = try TextLayout(

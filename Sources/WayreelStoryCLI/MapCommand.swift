@@ -16,7 +16,6 @@ struct MapCommand: ParsableCommand {
               wayreel map bundle/ --journal player.sqlite -o found.svg
             All chapters on one map, with German names:
               wayreel map bundle/ --language de -o map.svg
-
             The upper floor of a house, with what is there:
               wayreel map story.xml --chapter house --floor upper -o upper.svg
 
@@ -124,7 +123,7 @@ struct MapCommand: ParsableCommand {
         }
         let playback = try Playback(story.story)
         let done = chapter.count == 1 ? story.story.othersDone(than: chapter[0]) : JournalContents()
-        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        let answers = try answers.map { try story.answers(at: $0, playback) }
         var replay = Replay(
             playback, state: playback.state(resuming: known.merging(done)), answers: answers ?? StoryAnswers())
         try replay.play(walk)

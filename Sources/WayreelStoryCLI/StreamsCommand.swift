@@ -45,7 +45,7 @@ struct StreamsReplayCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "The recording, of a format that streams.md lists; - for NDJSON or CSV on standard input.",
+        help: "The recording, of a format that streams.md lists; - for standard input.",
         completion: .file())
     var recording: String
 
@@ -139,7 +139,7 @@ struct StreamsShowCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "The recording, of a format that streams.md lists; - for NDJSON or CSV on standard input.",
+        help: "The recording, of a format that streams.md lists; - for standard input.",
         completion: .file())
     var recording: String
 

@@ -2,6 +2,7 @@ public import WayreelCore
 internal import WayreelFace
 internal import WayreelImage
 internal import WayreelLevels
+internal import WayreelMapFiles
 public import WayreelStory
 
 extension StoryDocument {
@@ -55,11 +56,14 @@ private struct MediaFileCheck {
     mutating func check(_ story: Story) {
         for (asset, kind) in story.filesBeforeChapters { check(asset, as: kind) }
         if let font = story.face?.font, !font.isEmpty { checkSource(font, as: .font) }
+        let uses = story.baseMapUses
+        if let map = story.map { check(map, uses.first { $0.chapter == nil }) }
         for audio in story.sections.flatMap(\.items).compactMap(\.audio) {
             for captions in audio.captions ?? [] { checkCaptions(captions) }
         }
         for chapter in story.chapters {
             check(chapter.image, as: .image)
+            if let map = chapter.map { check(map, uses.first { $0.chapter == chapter.id }) }
             for event in chapter.events {
                 for content in event.contents {
                     for (asset, kind) in content.files { check(asset, as: kind) }
@@ -112,6 +116,19 @@ private struct MediaFileCheck {
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 
+    /// Checks a base map: whether it is one, and shows where the story is. `use` is nil if no place is shown on it.
+    private mutating func check(_ map: BaseMap, _ use: BaseMapUse?) {
+        guard !map.source.isEmpty else { return }
+        let location = checkSource(map.source, as: .map)
+        guard opensMedia, let use, let path = try? folder.file(map.source), let box = try? MapFile(path: path).box
+        else { return }
+        switch use.standing(in: box) {
+        case .within: return
+        case .outside(let reason): issues.error(location, "'\(map.source)': \(reason)")
+        case .partly(let reason): issues.warning(location, "'\(map.source)': \(reason)")
+        }
+    }
+
     private mutating func check(_ content: EventContent) {
         switch content {
         case .camera(let camera): check(camera.treatment)
@@ -147,6 +164,12 @@ private struct MediaFileCheck {
             let path = try check.folder.file(source)
             guard let kind, check.opensMedia else { return }
             if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
+            if kind == .map {
+                do throws(MediaError) { _ = try MapFile(path: path) } catch {
+                    throw error.forgetting(path).naming(source)
+                }
+                return
+            }
             if let fault = kind.fault(ofFile: path) {
                 throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
             }
@@ -275,6 +298,7 @@ extension MediaFileKind {
         case .video: "a video"
         case .captions: "captions"
         case .font: "a font"
+        case .map: "a map"
         }
     }
 
@@ -283,6 +307,8 @@ extension MediaFileKind {
         switch (self, MediaSignature(ofFile: path)) {
         case (_, .empty): ("the file is empty", "copy it to the story's folder again")
         case (.font, let found): isFont(path) ? nil : noFont(found)
+        // Its own reader says what it is.
+        case (.map, _): nil
         case (.image, .image), (.video, .video), (.captions, .video), (_, .unknown): nil
         // A video's audio is taken. Ogg holds either.
         case (.audio, .audio), (.audio, .video): nil

@@ -115,6 +115,47 @@ package final class LineReader {
         number -= 1
     }
 
+    // MARK: What is no text
+
+    /// Returns the first bytes before any line is read: up to `count` of them or, of a text, what is there with its first
+    /// line. Throws as ``next()``.
+    func peek(_ count: Int) throws(MediaError) -> [UInt8] {
+        while !isAtEnd, buffer.count < count, !(lineEnd.map { beginsAsText($0) } ?? false) { try fill() }
+        return Array(buffer.prefix(count))
+    }
+
+    /// Whether the bytes up to a line end are of JSON or a table: a mark-up and control characters are not.
+    private func beginsAsText(_ end: Int) -> Bool {
+        let line = buffer[..<end].drop { $0 == UInt8(ascii: " ") || [0xEF, 0xBB, 0xBF].contains($0) }
+        return line.first != UInt8(ascii: "<") && line.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0D }
+    }
+
+    /// Writes all that was not read yet to a file.
+    ///
+    /// Throws a `limit` error for more than `maxBytes`, an `io` error if it cannot be read or written, and a `cancelled`
+    /// error.
+    func copyRest(to file: Int32, maxBytes: Int) throws(MediaError) {
+        var total = 0
+        while true {
+            total += buffer.count - start
+            guard total <= maxBytes else {
+                throw MediaError(
+                    .limit, step: .read, subject: name,
+                    reason: "has more than \(maxBytes) bytes, and is of a format that is read from a copy",
+                    advice: "name the file")
+            }
+            do throws(SystemError) { try writeAll(Array(buffer[start...]), to: file) } catch {
+                throw MediaError(
+                    .io, code: MediaError.Code(disk: error.code), step: .read, subject: name,
+                    reason: "cannot be copied to a temporary file: \(systemReason(error.code))",
+                    advice: "name the file, or free some space in $TMPDIR")
+            }
+            (start, searched) = (buffer.count, buffer.count)
+            guard !isAtEnd else { return }
+            try fill()
+        }
+    }
+
     /// Returns an error with the name of this input and the number of a line.
     package func fault(
         _ reason: String, kind: MediaError.Kind = .decoding, advice: MediaError.Advice? = nil, line: Int? = nil

@@ -11,7 +11,7 @@ internal import Testing
             "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "player",
             "poster", "prepare", "probe", "recipes", "route", "screens", "serve", "story", "streams", "tiles", "token",
             "tone", "transcode", "url",
-            "validate", "verify", "walk",
+            "validate", "verify", "walk", "way",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())
     }

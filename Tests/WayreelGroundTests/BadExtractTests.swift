@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelGround
+import WayreelMapFiles
 
 /// Extracts that cannot be cut: each fails in one line that says what, why and what to do.
 @Suite struct BadExtractTests {

@@ -188,6 +188,29 @@ import Testing
             """#, on: RunningServer("--max-bytes 100kB"))
     }
 
+    /// After a request for another protocol nothing is read: its answer says that it is the last one, and ends the
+    /// connection. Clients that try HTTP/2 first ask so each time.
+    @Test func endsAfterAnotherProtocolWasAskedFor() throws {
+        try run(
+            #"""
+            plain = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+            http2 = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n"
+            socket_of = b"Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n"
+            right = socket_of + b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            post = b"POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n" + http2 + b"\r\n{}"
+            asked = [(b"GET /health", 200, http2), (b"GET /nothing", 404, http2), (b"GET /health", 200, socket_of),
+                (b"GET /v1/levels/live", 426, socket_of), (b"GET /v1/streams/none/live", 404, right),
+                (b"GET /v1/streams/a.b/source", 400, right)]
+            requests = [(start + b" HTTP/1.1\r\nHost: x\r\n" + more + b"\r\n", code) for start, code, more in asked]
+            for request, code in requests + [(post, 405)]:
+                codes, closed, got = exchange(base, plain + request + plain, seconds=5)
+                assert codes == [200, code] and closed and got.count(b"\r\nConnection: close") == 1, (request, codes, closed, got)
+            # An upgrade that is not named as the connection's is none.
+            codes, closed, got = exchange(base, plain.replace(b"Host", b"Upgrade: h2c\r\nHost") * 2, seconds=1)
+            assert codes == [200, 200] and not closed and b"close" not in got, (codes, closed, got)
+            """#, on: RunningServer())
+    }
+
     /// Every way to write a step out of the folder, or a path of the system.
     private static let sources = [
         "%252e%252e/keys.txt", "..%255ckeys.txt", "%252e%252e%252fkeys.txt", "..%5Ckeys.txt",

@@ -199,15 +199,100 @@ import WayreelStreams
         expectFault(try write(ZipBytes([bomb])), .limit, "a.csv: read: ZIP: unpacks the archive to more than 100 times")
     }
 
-    /// A list of files that takes much memory, or is of ZIP64, is refused before it is read.
+    /// A list of files that takes much memory is refused before it is read; of ZIP64 also one that says so of itself.
     @Test func longListsOfFiles() throws {
         let zip = ZipBytes(["Gyroscope.csv": Self.table]).bytes
         var long = zip
         long.replaceSubrange(zip.count - 10..<zip.count - 6, with: [0xFF, 0xFF, 0xFF, 0xFF])
         expectFault(try folder.write(long, to: "long.zip"), .limit, "its list of files has more than 17 MB")
-        var large = zip
-        large.insert(contentsOf: [0x50, 0x4B, 6, 7] + [UInt8](repeating: 0, count: 16), at: zip.count - 22)
-        expectFault(try folder.write(large, to: "large.zip"), .limit, "or is of ZIP64; unpack it and name the folder")
+        // The end of the list of ZIP64 has 56 bytes, its locator 20, the end of any list 22.
+        let large = try Fixture.bytes("\(Self.fixtures)/zip64.zip")
+        let end = large.count - 98
+        for (place, count) in [(end + 40, 4), (end + 32, 4), (end + 39, 1), (end + 47, 1)] {
+            var changed = large
+            changed.replaceSubrange(place..<place + count, with: Array(repeating: 0xFF, count: count))
+            expectFault(
+                try folder.write(changed, to: "large.zip"), .limit,
+                "its list of files has more than 17 MB; unpack it and name the folder")
+        }
+        for (place, words) in [
+            (end, "is not where it should be"), (end + 64, "is not where it should be"), (end + 71, "is not in it"),
+        ] {
+            var changed = large
+            changed[place] ^= 5
+            expectFault(
+                try folder.write(changed, to: "lost.zip"), .decoding, "the end of its list of files \(words)")
+        }
+    }
+
+    /// An archive whose list of files Python's zipfile has written as ZIP64, against the numbers that are in it.
+    @Test func listsOfFilesOfZIP64() throws {
+        let (head, channels) = try CollectedSamples.read("\(Self.fixtures)/zip64.zip")
+        #expect(head.notation == .date && channels.count == 3)
+        let samples = try #require(channels["gyroscope.y"])
+        #expect(samples.count == 100)
+        for (index, sample) in samples.enumerated() {
+            #expect(sample == .init(time: 1_698_501_144_401_773 + Int64(index) * 20_000, value: Double(index) / 4))
+        }
+    }
+
+    // MARK: Pipes
+
+    /// Opens a pipe that another thread fills with `bytes` while `body` reads its path.
+    private func withPipe<Result>(of bytes: [UInt8], _ body: (String) throws -> Result) throws -> Result {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (input, output) = (ends[0], ends[1])
+        let writer = try WorkThread("writer") {
+            try? writeAll(bytes, to: output)
+            close(output)
+        }
+        defer {
+            // Ends a writer that waits.
+            close(input)
+            writer.join()
+        }
+        return try body("/dev/fd/\(input)")
+    }
+
+    /// A recording of any format from a pipe is that of its file.
+    @Test(arguments: [
+        "sensor-logger.zip", "phyphox.zip", "zip64.zip", "plus.edf", "plus.bdf", "gaps.edf", "explicit.dcm",
+        "implicit.dcm",
+    ])
+    func anyFormatFromAPipe(name: String) throws {
+        let path = "\(Self.fixtures)/\(name)"
+        let wanted = try CollectedSamples.read(path)
+        try withPipe(of: try Fixture.bytes(path)) { pipe in
+            let found = try CollectedSamples.read(pipe)
+            #expect(found.channels == wanted.channels && !found.channels.isEmpty)
+            #expect(found.head.channels == wanted.head.channels && found.head.marks == wanted.head.marks)
+        }
+        try withPipe(of: try Fixture.bytes(path)) { pipe in
+            let (reader, other) = (try SensorReader(pipe), try SensorReader(path))
+            while let sample = try other.next() { #expect(try reader.next() == sample) }
+            #expect(try reader.next() == nil)
+        }
+    }
+
+    /// Errors name the pipe, and not its copy.
+    @Test func damageFromAPipe() throws {
+        let zip = ZipBytes(["Accelerometer.csv": "\(Self.table)noon,0,1,2,3\n"]).bytes
+        try withPipe(of: zip) { pipe in
+            expectFault(pipe, .decoding, "/Accelerometer.csv, line 3: read: the time 'noon'")
+        }
+        try withPipe(of: zip) { pipe in
+            var told: [String] = []
+            _ = try CollectedSamples.read(pipe, onDamage: { told.append("\($0)") })
+            #expect(told.count == 1 && told[0].hasPrefix("\(pipe)/Accelerometer.csv, line 3"))
+        }
+        try withPipe(of: zip.dropLast(30)) { pipe in expectFault(pipe, .decoding, "ZIP: the archive is damaged") }
+        let edf = try Fixture.bytes("\(Self.fixtures)/plus.edf")
+        try withPipe(of: edf.dropLast(100)) { pipe in expectFault(pipe, .decoding, "EDF: ") }
+        // What is no format at all is named as a file would be.
+        try withPipe(of: [0, 1, 2, 3]) { pipe in
+            expectFault(pipe, .decoding, "is neither a JSON object nor a CSV header")
+        }
     }
 
     /// Names lead nowhere: nothing is written, and nothing is read beside the archive.

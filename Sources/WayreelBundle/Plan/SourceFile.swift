@@ -77,6 +77,7 @@ struct SourceReader: Sendable {
 struct StorySource: Sendable {
     /// The path of the document.
     let document: String
+    /// With the hashes of its codes.
     let story: Story
     let folder: StoryFolder
 
@@ -85,6 +86,7 @@ struct StorySource: Sendable {
         document = path
         // What a file is, its probe says, so that a bundle may be completed without the files that fail.
         story = try StoryDocument.read(path: path).checked(in: path.folder, on: .today, opensMedia: false).validStory()
+            .withHashedCodes()
         folder = try StoryFolder(path.folder)
     }
 }

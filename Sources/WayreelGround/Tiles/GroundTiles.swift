@@ -1,6 +1,7 @@
 internal import CZlib
 internal import Crypto
 public import WayreelCore
+public import WayreelMapFiles
 
 /// A base map: vector tiles of an OpenStreetMap extract.
 ///
@@ -56,19 +57,28 @@ public struct GroundTiles: Sendable {
         extract path: String, box: GroundBox? = nil, zooms: ClosedRange<Int> = GroundTiles.zooms,
         languages: [String] = [], threads: Int = WorkPool.availableCores, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundTiles {
+        try cut(
+            extract: path, box: box, boxName: nil, zooms: zooms, languages: languages,
+            task: TaskContext(threads: threads, cancellation: cancellation), cancellation: cancellation)
+    }
+
+    /// `boxName` is what errors call the box.
+    static func cut(
+        extract path: String, box: GroundBox?, boxName: String?, zooms: ClosedRange<Int>, languages: [String],
+        task: TaskContext, cancellation: Cancellation
+    ) throws(MediaError) -> GroundTiles {
         let fault = ErrorSite(.parameter, step: .ground)
         guard zooms.lowerBound >= Self.zooms.lowerBound, zooms.upperBound <= Self.zooms.upperBound else {
             throw fault(
                 "zooms \(zooms.lowerBound)-\(zooms.upperBound) are not within 12-17", "give zooms such as 12-17")
         }
-        if let other = languages.first(where: { $0.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) == nil })
-        {
+        if let other = languages.first(where: { !isLanguage($0) }) {
             throw fault(of: other, "is no code of a language", "give one such as de, fi or zh-Hant")
         }
         if let box { try checkCount(box, zooms) }
-        let task = TaskContext(threads: threads, cancellation: cancellation)
         let extract = try GroundExtract.read(
-            path: path, box: box, languages: languages, threads: threads, cancellation: cancellation)
+            path: path, box: box, boxName: boxName, selections: GroundSchema.selections(languages: languages),
+            threads: task.threads, cancellation: cancellation)
         do throws(MediaError) { try checkCount(extract.box, zooms) } catch { throw error.naming(path) }
         var features = GroundFeatures(extract, languages: languages)
         let coastline = Coastline(features.coastlines, in: Grid.box(extract.box))
@@ -87,6 +97,11 @@ public struct GroundTiles: Sendable {
         }
         return GroundTiles(
             tiles: tiles, box: extract.box, zooms: zooms, languages: languages, warnings: warnings)
+    }
+
+    /// Whether a text has the form of OpenStreetMap's codes of languages.
+    package static func isLanguage(_ code: String) -> Bool {
+        code.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) != nil
     }
 
     private static func checkCount(_ box: GroundBox, _ zooms: ClosedRange<Int>) throws(MediaError) {

@@ -6,7 +6,7 @@ internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
 /// Closes a connection after a request that is malformed, or that is answered before its body has arrived: the start of
-/// the next request is unknown.
+/// the next request is unknown. Likewise after one that wanted another protocol: the parser reads nothing after it.
 ///
 /// Before that, further bytes of the client are read and dropped for a while: closing a socket with unread bytes resets
 /// the connection, and the client would lose the answer (RFC 9112, section 9.6).
@@ -25,6 +25,8 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     private(set) var unanswered = 0
     /// Whether the body of the last of them is still arriving.
     private var isBeingRead = false
+    /// Whether no request is read after the last of them.
+    private var isLast = false
     /// The error of a malformed request. Earlier requests have to be answered first.
     private var fault: HTTPParserError?
     /// Whether the answer that is being written is the last one.
@@ -51,9 +53,9 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isEnding, fault == nil else { return }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             unanswered += 1
-            isBeingRead = true
+            (isBeingRead, isLast) = (true, head.wantsAnotherProtocol)
         case .body: break
         case .end: isBeingRead = false
         }
@@ -80,9 +82,10 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            if head.status.kind != .informational, unanswered == 1, isBeingRead {
+            if head.status.kind != .informational, unanswered == 1, isBeingRead || isLast {
                 isEnding = true
-                head.headerFields[.connection] = "close"
+                let wantsUpgrade = head.headerFields.has(.connection, "upgrade")
+                head.headerFields[.connection] = wantsUpgrade ? "close, upgrade" : "close"
             }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
@@ -131,6 +134,13 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
             context.eventLoop.assumeIsolated().scheduleTask(in: Self.gracePeriod) { context.close(promise: nil) }
         }
         context.writeAndFlush(data, promise: isWritten)
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the parser takes what follows for another protocol (RFC 9110, section 7.8).
+    fileprivate var wantsAnotherProtocol: Bool {
+        headerFields[.upgrade] != nil && headerFields.has(.connection, "upgrade")
     }
 }
 

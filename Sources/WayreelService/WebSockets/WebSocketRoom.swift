@@ -146,10 +146,9 @@ struct WebSocketRooms: Sendable {
         var response = problem.response(from: request, context: context)
         if problem.status == .upgradeRequired {
             response.headers[.upgrade] = "websocket"
+            response.headers[.connection] = "upgrade"
             response.headers[.secWebSocketVersion] = "13"
         }
-        // The decoder reads no further after a request that wants another protocol.
-        response.headers[.connection] = problem.status == .upgradeRequired ? "close, upgrade" : "close"
         return response
     }
 }
@@ -159,13 +158,6 @@ extension HTTPRequest {
 
     /// The query, without its question mark.
     var queryText: Substring { path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? "" }
-}
-
-extension HTTPFields {
-    /// Whether a list has an element, ignoring case.
-    fileprivate func has(_ name: HTTPField.Name, _ element: String) -> Bool {
-        HeaderText.split(self[values: name].joined(separator: ","), at: ",").contains { $0.lowercased() == element }
-    }
 }
 
 /// The entries of a WebSocket in the request log and the metrics.

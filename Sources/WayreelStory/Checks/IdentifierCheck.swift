@@ -29,6 +29,7 @@ enum IdentifierCheck {
         checkCaptions(of: story, locations, &issues)
         checkExhibits(of: story, locations, &issues)
         PlanCheck.check(story, locations, &issues)
+        checkCodes(of: events, locations, &issues)
         for zone in Set(events.flatMap(\.windows).map(\.zone)).sorted() where TextRule.zone.allows(zone) {
             guard let fault = TimeZones.fault(zone) else { continue }
             for location in locations.locations(.zone, zone) {
@@ -79,6 +80,20 @@ enum IdentifierCheck {
             for id in event.exhibits where !id.isEmpty && !items.contains(id) && !issues.isFull {
                 issues.error(locations.first(.event, event.id), missing("an exhibit", "item", id, among: items))
             }
+        }
+    }
+
+    /// Checks that each code is that of one event.
+    private static func checkCodes(of events: [Event], _ locations: StoryLocations, _ issues: inout IssueLog) {
+        var owners: [String: String] = [:]
+        for event in events {
+            guard let code = event.activation.code, let other = owners.updateValue(event.id, forKey: code) else {
+                continue
+            }
+            issues.error(
+                locations.first(.event, event.id),
+                "the code '\(code)' is that of '\(other)', too; each event needs its own, such as of 'wayreel codes --new 1'"
+            )
         }
     }
 

@@ -123,12 +123,13 @@ extension TextRule {
         name: "Color", base: "xs:token", facets: ["pattern #[0-9A-Fa-f]{6}"],
         expectation: "a colour: # and six hexadecimal digits, such as \"#0b66c3\""
     ) { $0.utf8.count == 7 && $0.hasPrefix("#") && $0.utf8.dropFirst().allSatisfy { $0.hexDigit != nil } }
+    /// The pattern of a host and a port; ``WebHost`` knows more.
+    private static let host = #"([^ /?#@:\\\[\]%]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{0,5})?"#
     static let address = TextRule(
-        name: "Address", base: "xs:token", facets: ["pattern https?://[^ ]+", "maxLength 4000"],
+        name: "Address", base: "xs:token", facets: ["pattern https?://\(host)([/?#][^ \\\\]*)?", "maxLength 4000"],
         expectation: "an address on the web, such as https://example.org/bells"
     ) { address in
-        ["https://", "http://"].contains { address.hasPrefix($0) && address.utf8.count > $0.utf8.count }
-            && !address.utf8.contains(UInt8(ascii: " "))
+        ["https://", "http://"].contains(where: address.hasPrefix) && LinkAddress.fault(address, ofAtMost: 4000) == nil
     }
     static let language = TextRule(
         name: "Language", base: "xs:language", facets: ["pattern \(LanguageTag.pattern)"],
@@ -138,6 +139,10 @@ extension TextRule {
         name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
         expectation: "the 12 hexadecimal digits that wayreel story translate writes"
     ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy { $0.hexDigit != nil } }
+    static let code = TextRule(
+        name: "Code", base: "xs:token", facets: ["pattern [\(EventCode.alphabet)]{\(EventCode.length)}"],
+        expectation: "four of the characters \(EventCode.alphabet), such as 7KQ2"
+    ) { EventCode.isCode($0) }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")
@@ -163,7 +168,7 @@ extension TextRule {
     static let link = TextRule(
         name: "LinkAddress", base: "xs:token",
         facets: [
-            "pattern [Hh][Tt][Tt][Pp][Ss]?://[^ /?#@\\\\]+([/?#][^ \\\\]*)?"
+            "pattern [Hh][Tt][Tt][Pp][Ss]?://\(host)([/?#][^ \\\\]*)?"
                 + "|([Mm][Aa][Ii][Ll][Tt][Oo]|[Tt][Ee][Ll]|[Gg][Ee][Oo]):[^ \\\\]+",
             "maxLength \(LinkAddress.maxLength)",
         ], expectation: LinkAddress.expectation

@@ -139,7 +139,7 @@ enum ElementType: String, CaseIterable, Sendable {
     case camera, overlaidText, radio, track, visualizer, scrapbook, video, captions, goggles, pin, quiz, question
     case choice, exhibit
     case face, about, news, section, item, arrival, translation, translatedText
-    case asset, plan, planPin, anchor
+    case asset, map, plan, planPin, anchor
     case text, rich, filter, overlay
 
     /// The rules are made once: a document asks for them at each element.
@@ -160,7 +160,7 @@ enum ElementType: String, CaseIterable, Sendable {
                     .one("name", .text), .optional("description", .rich), .optional("cover", .asset),
                     .optional("credits", .rich), .optional("face", .face), .optional("about", .about),
                     .many("news", "news", .news), .many("section", "sections", .section),
-                    .many("plan", "plans", .plan), .optional("arrival", .arrival),
+                    .optional("map", .map), .many("plan", "plans", .plan), .optional("arrival", .arrival),
                     .many("chapter", "chapters", .chapter, atLeastOne: true),
                     .many("translation", "translations", .translation),
                 ]))
@@ -174,7 +174,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 ],
                 content: .sequence([
                     .one("name", .text), .optional("description", .rich), .optional("image", .asset),
-                    .optional("location", .point), .many("plan", "plans", .plan),
+                    .optional("location", .point), .optional("map", .map), .many("plan", "plans", .plan),
                     .many("lockbox", "lockboxes", .lockbox), .many("event", "events", .event),
                 ]))
         case .lockbox:
@@ -215,7 +215,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 attributes: [
                     .required("radius", .radius),
                     .optional("trigger", .keywords(Activation.Trigger.self), default: "enter"),
-                    .optional("seconds", .seconds),
+                    .optional("seconds", .seconds), .optional("code", .code),
                 ],
                 content: .empty)
         case .window:
@@ -347,6 +347,14 @@ enum ElementType: String, CaseIterable, Sendable {
                 name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .hash)],
                 content: .richOrList(.one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
+        case .map:
+            ElementRule(
+                name: "Map",
+                attributes: [
+                    .required("source", .path), .optional("author", .line), .optional("license", .line),
+                    .optional("origin", .address),
+                ],
+                content: .empty)
         case .plan:
             ElementRule(
                 name: "Plan",

@@ -33,6 +33,8 @@ public struct Story: Hashable, Sendable, Codable {
     public var news: [NewsEntry]
     /// The collection, in the author's order.
     public var sections: [Section]
+    /// The base map below the marks of all chapters that have none of their own; nil for none.
+    public var map: BaseMap?
     /// The floor plans that chapters share, in the author's order.
     public var plans: [FloorPlan]
     /// What tells players that they arrived at any event; nil for nothing.
@@ -44,13 +46,15 @@ public struct Story: Hashable, Sendable, Codable {
     /// The languages of the texts that are not in ``language``, because a translation lacks them, by their keys in
     /// translations, such as `event/bell/name`. A page names them, so that they are read with the right voice.
     public var textLanguages: [String: String] = [:]
+    /// How a bundle hashes the codes of events; nil of a document, and of a story without codes.
+    public var codeHashing: CodeHashing?
 
     /// `languages`: nil for `language` and those of `translations`.
     public init(
         id: String, language: String, languages: [String]? = nil, name: String, description: RichText? = nil,
         cover: Asset? = nil, credits: RichText? = nil, face: Face? = nil, about: About? = nil, news: [NewsEntry] = [],
-        sections: [Section] = [], plans: [FloorPlan] = [], arrival: Arrival? = nil, chapters: [Chapter],
-        translations: [Translation] = []
+        sections: [Section] = [], map: BaseMap? = nil, plans: [FloorPlan] = [], arrival: Arrival? = nil,
+        chapters: [Chapter], translations: [Translation] = []
     ) {
         self.id = id
         self.language = language
@@ -65,6 +69,7 @@ public struct Story: Hashable, Sendable, Codable {
         self.about = about
         self.news = news
         self.sections = sections
+        self.map = map
         self.plans = plans
         self.arrival = arrival
         self.chapters = chapters
@@ -73,7 +78,7 @@ public struct Story: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case format, version, id, language, languages, name, description, cover, credits, face, about, news, sections
-        case plans, arrival, chapters, translations, textLanguages
+        case map, plans, arrival, chapters, translations, textLanguages, codeHashing
     }
 
     /// Throws an `unsupported` error if a newer Wayreel wrote it.
@@ -100,11 +105,13 @@ public struct Story: Hashable, Sendable, Codable {
             about: try container.decodeIfPresent(About.self, forKey: .about),
             news: try container.decodeIfPresent([NewsEntry].self, forKey: .news) ?? [],
             sections: try container.decodeIfPresent([Section].self, forKey: .sections) ?? [],
+            map: try container.decodeIfPresent(BaseMap.self, forKey: .map),
             plans: try container.decodeIfPresent([FloorPlan].self, forKey: .plans) ?? [],
             arrival: try container.decodeIfPresent(Arrival.self, forKey: .arrival),
             chapters: try container.decode([Chapter].self, forKey: .chapters),
             translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
         textLanguages = try container.decodeIfPresent([String: String].self, forKey: .textLanguages) ?? [:]
+        codeHashing = try container.decodeIfPresent(CodeHashing.self, forKey: .codeHashing)
         fitTranslations()
     }
 
@@ -123,11 +130,13 @@ public struct Story: Hashable, Sendable, Codable {
         try container.encodeIfPresent(about, forKey: .about)
         if !news.isEmpty { try container.encode(news, forKey: .news) }
         if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
+        try container.encodeIfPresent(map, forKey: .map)
         if !plans.isEmpty { try container.encode(plans, forKey: .plans) }
         try container.encodeIfPresent(arrival, forKey: .arrival)
         try container.encode(chapters, forKey: .chapters)
         if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
         if !textLanguages.isEmpty { try container.encode(textLanguages, forKey: .textLanguages) }
+        try container.encodeIfPresent(codeHashing, forKey: .codeHashing)
     }
 }
 
@@ -154,6 +163,8 @@ public struct Chapter: Hashable, Sendable, Codable {
     public var image: Asset?
     /// The location at which the chapter begins.
     public var location: GeoPoint?
+    /// Its own base map; nil for that of the story.
+    public var map: BaseMap?
     /// The id of the floor plan that is shown first; nil for that of the next event.
     public var floor: String?
     /// The floor plans of this chapter alone; nil for none.
@@ -166,14 +177,15 @@ public struct Chapter: Hashable, Sendable, Codable {
 
     public init(
         id: String, name: String, description: RichText? = nil, image: Asset? = nil, location: GeoPoint? = nil,
-        floor: String? = nil, plans: [FloorPlan]? = nil, order: Order = .free, presentation: Presentation = .steps,
-        lockboxes: [Lockbox] = [], events: [Event] = []
+        map: BaseMap? = nil, floor: String? = nil, plans: [FloorPlan]? = nil, order: Order = .free,
+        presentation: Presentation = .steps, lockboxes: [Lockbox] = [], events: [Event] = []
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.image = image
         self.location = location
+        self.map = map
         self.floor = floor
         self.plans = plans
         self.order = order
@@ -271,6 +283,8 @@ public struct Activation: Hashable, Sendable, Codable {
         case enter, exit
         /// The player stays inside for ``Activation/dwellSeconds``.
         case dwell
+        /// The player enters the code that hangs there, wherever the device believes to be.
+        case code
     }
 
     /// The radius in metres, above 0.
@@ -278,11 +292,20 @@ public struct Activation: Hashable, Sendable, Codable {
     public var trigger: Trigger
     /// The seconds to stay inside the circle; only with ``Trigger/dwell``.
     public var dwellSeconds: Double?
+    /// The four characters of the code, see ``EventCode``; only with ``Trigger/code``, and nil in a bundle.
+    public var code: String?
+    /// In a bundle, the code's hash, as ``Story/codeHashing`` says, in 64 hexadecimal digits.
+    public var codeHash: String?
 
-    public init(radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil) {
+    public init(
+        radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil, code: String? = nil,
+        codeHash: String? = nil
+    ) {
         self.radius = radius
         self.trigger = trigger
         self.dwellSeconds = dwellSeconds
+        self.code = code
+        self.codeHash = codeHash
     }
 }
 

@@ -21,8 +21,8 @@ struct StoryDecoder {
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
             about: element.child("about").map { about($0) }, news: element.children("news").map { news($0) },
-            sections: element.children("section").map { section($0) }, plans: element.children("plan").map { plan($0) },
-            arrival: element.child("arrival").map(arrival),
+            sections: element.children("section").map { section($0) }, map: element.child("map").map(map),
+            plans: element.children("plan").map { plan($0) }, arrival: element.child("arrival").map(arrival),
             chapters: element.children("chapter").map { chapter($0) })
         let translations = element.children("translation")
         if !translations.isEmpty {
@@ -116,7 +116,8 @@ struct StoryDecoder {
         return Chapter(
             id: id, name: text("name", of: element), description: richText("description", of: element),
             image: element.child("image").map(asset), location: element.child("location").map { point($0) },
-            floor: element[attribute: "floor"]?.trimmedSpace, plans: plans(of: element),
+            map: element.child("map").map(map), floor: element[attribute: "floor"]?.trimmedSpace,
+            plans: plans(of: element),
             order: word(element[attribute: "order"]) ?? .free,
             presentation: word(element[attribute: "presentation"]) ?? .steps,
             lockboxes: element.children("lockbox").map { lockbox($0) },
@@ -160,13 +161,21 @@ struct StoryDecoder {
     private mutating func activation(_ element: Element) -> Activation {
         let activation = Activation(
             radius: number("radius", of: element) ?? 1, trigger: word(element[attribute: "trigger"]) ?? .enter,
-            dwellSeconds: number("seconds", of: element))
+            dwellSeconds: number("seconds", of: element), code: element[attribute: "code"]?.trimmedSpace)
         if (activation.trigger == .dwell) != (element[attribute: "seconds"] != nil) {
             issues.error(
                 element.location,
                 activation.trigger == .dwell
                     ? "an activation with the trigger 'dwell' needs 'seconds', how long the player stays"
                     : "an activation has 'seconds' only with the trigger 'dwell'")
+        }
+        if (activation.trigger == .code) != (activation.code != nil) {
+            issues.error(
+                element.location,
+                activation.trigger == .code
+                    ? "an activation with the trigger 'code' needs 'code', four characters that players enter; "
+                        + "'wayreel codes --new 1' prints some"
+                    : "an activation has 'code' only with the trigger 'code'")
         }
         return activation
     }
@@ -297,6 +306,12 @@ struct StoryDecoder {
             source: value("source", of: element), alt: element[attribute: "alt"]?.trimmedSpace,
             author: element[attribute: "author"]?.trimmedSpace, license: element[attribute: "license"]?.trimmedSpace,
             origin: element[attribute: "origin"]?.trimmedSpace)
+    }
+
+    private func map(_ element: Element) -> BaseMap {
+        BaseMap(
+            source: value("source", of: element), author: element[attribute: "author"]?.trimmedSpace,
+            license: element[attribute: "license"]?.trimmedSpace, origin: element[attribute: "origin"]?.trimmedSpace)
     }
 
     private func point(_ element: Element) -> GeoPoint {

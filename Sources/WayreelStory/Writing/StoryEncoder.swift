@@ -8,7 +8,7 @@ enum StoryEncoder {
             [
                 text("name", story.name), richText("description", story.description), asset("cover", story.cover),
                 richText("credits", story.credits), story.face.map(face), story.about.map(about),
-            ] + story.news.map(news) + story.sections.map(section) + story.plans.map(plan)
+            ] + story.news.map(news) + story.sections.map(section) + [map(story.map)] + story.plans.map(plan)
                 + [story.arrival.map(arrival)]
                 + story.chapters.map(chapter) + translations(of: story).map(translation))
     }
@@ -124,7 +124,7 @@ enum StoryEncoder {
             ],
             [
                 text("name", chapter.name), richText("description", chapter.description), asset("image", chapter.image),
-                chapter.location.map { .named("location", point($0)) },
+                chapter.location.map { .named("location", point($0)) }, map(chapter.map),
             ] + (chapter.plans ?? []).map(plan) + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
     }
 
@@ -160,6 +160,7 @@ enum StoryEncoder {
                 ("radius", number(activation.radius)),
                 ("trigger", activation.trigger == .enter ? nil : activation.trigger.rawValue),
                 ("seconds", activation.dwellSeconds.map(number)),
+                ("code", activation.code),
             ])
     }
 
@@ -294,6 +295,14 @@ enum StoryEncoder {
                     ("source", $0.source), ("alt", $0.alt), ("author", $0.author), ("license", $0.license),
                     ("origin", $0.origin),
                 ])
+        }
+    }
+
+    private static func map(_ map: BaseMap?) -> Element? {
+        map.map {
+            .named(
+                "map",
+                [("source", $0.source), ("author", $0.author), ("license", $0.license), ("origin", $0.origin)])
         }
     }
 

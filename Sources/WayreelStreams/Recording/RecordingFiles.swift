@@ -29,8 +29,8 @@ package enum RecordingFiles {
     /// determines the format, also in a pipe.
     package static let formats: [RecordingFormat] = [.edf, .dicom, .gpx, .wfdb, .zip]
 
-    /// Opens the recording at `path`, or standard input for `-`, which is NDJSON or CSV. A folder or a ZIP archive is one
-    /// recording of the tables in it.
+    /// Opens the recording at `path`, or standard input for `-`, of which a format that is no text is copied to a temporary
+    /// file. A folder or a ZIP archive is one recording of the tables in it.
     ///
     /// Its marks are also read from `path` + `.marks.ndjson`, if there is such a file.
     ///
@@ -97,23 +97,25 @@ private final class NotedRecording: RecordingSource {
     func read(into sink: inout some SampleSink) throws(MediaError) -> Bool { try source.read(into: &sink) }
 }
 
-/// A recording that is read line by line, of a format that its first line determines.
+/// A recording that is read line by line, of a format that its first line determines; from a pipe, of any format.
 final class TextRecording: RecordingSource {
     private let lines: RecordingLines
     private let stem: String
-    private let decodesAll: Bool
+    private let input: RecordingInput
+    private let isPipe: Bool
     private var source: (any RecordingSource)?
 
     convenience init(_ input: RecordingInput) throws(MediaError) {
         let reader = try LineReader(input.path, cancellation: input.cancellation, stopping: input.stopping)
-        self.init(reader, stem: input.path == "-" ? "" : input.path.stem ?? "", input)
+        self.init(
+            reader, stem: input.path == "-" ? "" : input.path.stem ?? "", input, isPipe: FileHead.isPipe(input.path))
     }
 
-    /// Reads `reader` as `input` says. `stem` is the name of its file without an ending.
-    init(_ reader: LineReader, stem: String, _ input: RecordingInput) {
+    /// Reads `reader` as `input` says. `stem` is the name of its file without an ending. `isPipe`: its first bytes were not
+    /// looked at, and may be of another format.
+    init(_ reader: LineReader, stem: String, _ input: RecordingInput, isPipe: Bool = false) {
         lines = RecordingLines(reader, onDamage: input.onDamage, dropsCutOff: input.dropsCutOff)
-        decodesAll = input.decodesAll
-        self.stem = stem
+        (self.stem, self.input, self.isPipe) = (stem, input, isPipe)
     }
 
     var head: RecordingHead { source?.head ?? RecordingHead() }
@@ -127,11 +129,12 @@ final class TextRecording: RecordingSource {
 
     private func makeSource() throws(MediaError) -> (any RecordingSource)? {
         let reader = lines.lines
+        if isPipe, let copy = try PipedRecording(of: reader, input) { return copy }
         while let line = try reader.next() {
             guard let first = line.first(where: { !CSVCells.isBlank($0) }) else { continue }
             if first == UInt8(ascii: "{") {
                 reader.putBack()
-                return RowRecording(lines, NDJSONRows(isFast: !decodesAll))
+                return RowRecording(lines, NDJSONRows(isFast: !input.decodesAll))
             }
             let header: CSVHeader
             do throws(LineDamage) { header = try CSVHeader(line.span, stem: stem) } catch {

@@ -60,18 +60,31 @@ final class ZipArchive {
         let length = min(file.count, 65_535 + 22 + 20)
         let tail = try file.read(length, at: file.count - length)
         guard tail.count >= 22 else { throw file.fault(damage("the file ends early")) }
-        func isSignature(_ place: Int, _ last: (UInt8, UInt8)) -> Bool {
-            tail[place] == UInt8(ascii: "P") && tail[place + 1] == UInt8(ascii: "K")
-                && (tail[place + 2], tail[place + 3]) == last
-        }
-        for place in 0...tail.count - 22 where isSignature(place, (5, 6)) {
-            let count = (0..<4).reduce(0) { $0 | Int(tail[place + 12 + $1]) << (8 * $1) }
-            guard count <= directoryLimit, place < 20 || !isSignature(place - 20, (6, 7)) else {
+        for place in 0...tail.count - 22 where tail.hasSignature(5, 6, at: place) {
+            // Of ZIP64, what is before it says where its own end is.
+            let bytes =
+                tail.hasSignature(6, 7, at: place - 20)
+                ? try largeDirectory(file, tail.littleEndian(8, at: place - 12)) : tail.littleEndian(4, at: place + 12)
+            guard bytes <= directoryLimit else {
                 throw file.fault(
-                    "its list of files has more than \(directoryLimit.asSize), or is of ZIP64", kind: .limit,
+                    "its list of files has more than \(directoryLimit.asSize)", kind: .limit,
                     "unpack it and name the folder")
             }
         }
+    }
+
+    /// The bytes of the list of files of ZIP64, whose end, PK\6\6, is at `place`: what it says of them, and what so many files
+    /// need, for each of which libzip takes memory.
+    private static func largeDirectory(_ file: RecordingBytes, _ place: UInt64) throws(MediaError) -> UInt64 {
+        guard let place = Int(exactly: place), place <= file.count - 56 else {
+            throw file.fault(damage("the end of its list of files is not in it"))
+        }
+        let end = try file.read(56, at: place)
+        guard end.count == 56, end.hasSignature(6, 6, at: 0) else {
+            throw file.fault(damage("the end of its list of files is not where it should be"))
+        }
+        let (bytes, overflows) = end.littleEndian(8, at: 32).multipliedReportingOverflow(by: 46)
+        return overflows ? .max : max(end.littleEndian(8, at: 40), bytes)
     }
 
     /// The files whose names `isWanted` accepts, in the order of the archive.
@@ -153,6 +166,17 @@ final class ZipMember: LineInput {
         guard count >= 0 else { throw archive.fault(name, zip_file_strerror(file)) }
         try archive.take(Int(count), of: name, isDone: true)
         return Int(count)
+    }
+}
+
+extension [UInt8] {
+    /// Whether the signature of a part of archives is at a place: PK and two numbers.
+    fileprivate func hasSignature(_ third: UInt8, _ fourth: UInt8, at place: Int) -> Bool {
+        place >= 0 && self[place...].starts(with: [UInt8(ascii: "P"), UInt8(ascii: "K"), third, fourth])
+    }
+
+    fileprivate func littleEndian(_ count: Int, at place: Int) -> UInt64 {
+        self[place..<place + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

@@ -259,7 +259,9 @@ segments(
 )
 
 # Exports of phone apps, deflated.
-def export(name, files):
+def export(name, files, large=False):
+    """`large`: with a list of files of ZIP64, as archives of many or large files have one."""
+    zipfile.ZIP_FILECOUNT_LIMIT = 0 if large else 0xFFFF
     with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, lines in files.items():
             archive.writestr(zipfile.ZipInfo(path, (2023, 10, 28, 13, 52, 24)), "\n".join(lines) + "\n", zipfile.ZIP_DEFLATED)
@@ -286,6 +288,8 @@ export("phyphox.zip", {
                       '"START",2.000000000E0,1.7000000605E9,"2023-11-14 22:14:20.500 UTC"',
                       '"PAUSE",4.000000000E0,1.7000000625E9,"2023-11-14 22:14:22.500 UTC"'],
 })
+
+export("zip64.zip", {"Gyroscope.csv": ["time,seconds_elapsed,z,y,x"] + [f"{BEGIN + i * 20000000},{i / 50},{i / 2},{i / 4},{i / 8}" for i in range(100)]}, large=True)
 
 with open("expected.json", "w") as file:
     json.dump(expected, file, separators=(",", ":"))
