@@ -97,7 +97,10 @@ export class PlanView {
   #mark({ point, text, href, symbol, state, name }) {
     const badge = element('span.plan-mark', { 'data-state': state, 'aria-hidden': 'true' }, symbol());
     const words = [badge, element('span.spoken', {}, text), name && element('bdi.plan-name', { 'aria-hidden': 'true', ...name.language }, name.text)];
-    const node = element('li', { 'data-state': state }, href ? element('a', { href }, words) : words);
+    // A name stays within the plan.
+    const [across, down] = [point.x / this.floor.width, point.y / this.floor.height];
+    const side = across < 0.2 ? 'start' : across > 0.8 ? 'end' : undefined;
+    const node = element('li', { 'data-state': state, 'data-side': side, 'data-above': down > 0.8 }, href ? element('a', { href }, words) : words);
     this.#place(node, point);
     return node;
   }
