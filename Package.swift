@@ -170,7 +170,8 @@ let package = Package(
         .target(
             name: "WayreelMaps",
             dependencies: [
-                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelMapFiles", "WayreelStory",
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelMapFiles",
+                "WayreelStory",
             ],
             // The look of base maps, which the web player has, too.
             resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
