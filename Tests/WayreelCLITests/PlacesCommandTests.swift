@@ -43,6 +43,22 @@ internal import Testing
         #expect(found.places.compactMap(\.distance) == [127.5, 129.0, 154.3, 169.0])
     }
 
+    @Test func findsThePlacesOfAStorysMap() throws {
+        try expectDone(bench.shell("cp \(Self.krems) krems.osm.pbf"))
+        func story(_ map: String) -> String {
+            """
+            <story xmlns="urn:wayreel:story:1" id="s" language="en"><name>S</name>\(map)<chapter id="c"><name>C</name>
+            <event id="e"><name>E</name><position latitude="48.41" longitude="15.6"/><activation radius="20"/><exhibit/></event>
+            </chapter></story>
+            """
+        }
+        try bench.write(story("<map source=\"krems.osm.pbf\"/>"), to: "story.xml")
+        #expect(try found("story.xml", "--kind", "cafe", "--at", "48.4106,15.6035").places.count == 7)
+        try bench.write(story(""), to: "bare.xml")
+        let bare = try bench.wayreel("places", "search", "bare.xml", "--at", "48.4106,15.6035")
+        #expect(bare.ending == .exited(1) && bare.errors.contains("names no OpenStreetMap extract as its map"))
+    }
+
     /// `Mo-Fr 07:30-20:00; Sa 07:30-18:00`, on a Friday.
     @Test func saysWhatIsOpen() throws {
         let at = ["--at", "48.4106,15.6035"]
