@@ -42,7 +42,8 @@ struct PlacesSearchCommand: ParsableCommand {
 
     @Argument(
         help: "The places: .osm.pbf, .osm, .osm.gz, .geojson, .kml, .gpx or .csv; or a story: .xml, .yml or .yaml.",
-        completion: .file(extensions: ["pbf", "osm", "gz", "geojson", "json", "kml", "gpx", "csv"]))
+        completion: .file(
+            extensions: ["pbf", "osm", "gz", "geojson", "json", "kml", "gpx", "csv", "xml", "yml", "yaml"]))
     var places: String
 
     @Argument(help: "Beginnings of words of the name or the kind. (default: all places)")
