@@ -169,8 +169,12 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
-            swiftSettings: strict),
+            dependencies: [
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelMapFiles",
+                "WayreelStory",
+            ],
+            // The look of base maps, which the web player has, too.
+            resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
             dependencies: [
@@ -379,7 +383,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",
-            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelMapFiles", "WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGogglesTests",
@@ -390,7 +396,7 @@ let package = Package(
         .testTarget(
             name: "WayreelGroundTests",
             dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
-            exclude: ["References"], swiftSettings: strict),
+            exclude: ["Fixtures", "References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",
             dependencies: [
@@ -428,14 +434,12 @@ let package = Package(
                 "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
             ],
             swiftSettings: strict),
+        // The tests of the programs import none of what the programs consist of, so that they are compiled beside it: a build
+        // of the tests builds all programs.
         .testTarget(
-            name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCLITests", dependencies: ["WayreelStreams", "TestSupport"], swiftSettings: strict),
         // `wayreel serve`, as its clients see it.
-        .testTarget(
-            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
-            swiftSettings: strict),
+        .testTarget(name: "WayreelServeTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -448,8 +452,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
-                "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelMedia",
+                "WayreelJPEG", "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
