@@ -60,11 +60,13 @@ let package = Package(
         .target(
             name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CZip", dependencies: ["CLazyLibrary"], path: "Sources/System/CZip"),
+        .target(name: "CQRCode", dependencies: ["CLazyLibrary"], path: "Sources/System/CQRCode"),
         // The files of Player/, APIPage/ and StreamsPage/, and the description of the service, embedded in the binary.
         .target(
             name: "CPages", path: "Sources/System/CPages",
             exclude: ["APIPage", "Documentation", "Player", "StreamsPage"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .target(name: "CInflate", dependencies: ["CLazyLibrary"], path: "Sources/System/CInflate"),
         .systemLibrary(name: "CLibMD", path: "Sources/System/CLibMD"),
         .target(name: "CCMark", dependencies: ["CLazyLibrary"], path: "Sources/System/CCMark"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
@@ -78,6 +80,7 @@ let package = Package(
             cxxSettings: [.define("NDEBUG")], linkerSettings: [.linkedLibrary("z")]),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
+        .target(name: "CRSVG", dependencies: ["CLazyLibrary"], path: "Sources/System/CRSVG"),
 
         // The inner loops, written in C so that one binary contains a version for each generation of processors.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
@@ -93,7 +96,8 @@ let package = Package(
         // SQLite: files that survive a loss of power, and errors.
         .target(name: "WayreelDatabase", dependencies: ["WayreelCore", grdb], swiftSettings: strict),
         .target(
-            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
+            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary", "CRSVG"],
+            swiftSettings: strict),
         .target(
             name: "WayreelAV",
             dependencies: ["WayreelCore", "CFFmpeg", "CFLAC", "CZimg", "WayreelKernels", "WayreelJPEG"],
@@ -135,20 +139,23 @@ let package = Package(
                 "WayreelVideo",
             ],
             swiftSettings: strict),
+        // What files of base maps say of themselves. It needs no library of maps, so that checks of stories start fast.
+        .target(name: "WayreelMapFiles", dependencies: ["CInflate", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelStoryMedia",
             dependencies: [
-                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
-                "WayreelVideo",
+                "WayreelCore", "WayreelFace", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
             name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelDatabase", "WayreelDocument", "WayreelFace",
-                "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelStoryMedia", "WayreelTasks", "WayreelVideo",
-                grdb,
+                "WayreelGround", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelStory",
+                "WayreelStoryMedia", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
@@ -162,8 +169,12 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
-            swiftSettings: strict),
+            dependencies: [
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelMapFiles",
+                "WayreelStory",
+            ],
+            // The look of base maps, which the web player has, too.
+            resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
             dependencies: [
@@ -175,8 +186,22 @@ let package = Package(
         .target(
             name: "WayreelGround",
             dependencies: [
-                "CGeodesic", "COSM", "CZlib", "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
+                "CGeodesic", "COSM", "CZlib", "WayreelCore", "WayreelMapFiles",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: strict),
+        // Places of extracts and of other files, and their search.
+        .target(
+            name: "WayreelPlaces",
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory",
+            ],
+            // The table of kinds, which the symbolic link in Kinds/ points to.
+            resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
+        // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
+        .target(
+            name: "WayreelRoads",
+            dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -196,8 +221,9 @@ let package = Package(
             name: "Wayreel",
             dependencies: [
                 "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGoggles", "WayreelGround",
-                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMaps", "WayreelStory", "WayreelStoryMedia",
-                "WayreelStreams", "WayreelTasks", "WayreelTones", "WayreelVideo",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelMapFiles", "WayreelMaps", "WayreelPlaces",
+                "WayreelRoads", "WayreelStory", "WayreelStoryMedia", "WayreelStreams", "WayreelTasks", "WayreelTones",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .target(
@@ -331,7 +357,8 @@ let package = Package(
         .testTarget(
             name: "WayreelBundleTests",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks", "TestSupport",
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelMapFiles", "WayreelStory", "WayreelTasks",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -356,7 +383,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",
-            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelMapFiles", "WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGogglesTests",
@@ -365,8 +394,22 @@ let package = Package(
             ],
             exclude: ["References"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelGroundTests", dependencies: ["WayreelGround", "WayreelCore", "TestSupport"],
-            exclude: ["References"], swiftSettings: strict),
+            name: "WayreelGroundTests",
+            dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
+            exclude: ["Fixtures", "References"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelPlacesTests",
+            dependencies: [
+                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelMapFiles", "WayreelStory", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelRoadsTests",
+            dependencies: [
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelCore", "WayreelStory",
+                "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelStreamsTests",
             dependencies: [
@@ -391,14 +434,12 @@ let package = Package(
                 "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
             ],
             swiftSettings: strict),
+        // The tests of the programs import none of what the programs consist of, so that they are compiled beside it: a build
+        // of the tests builds all programs.
         .testTarget(
-            name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCLITests", dependencies: ["WayreelStreams", "TestSupport"], swiftSettings: strict),
         // `wayreel serve`, as its clients see it.
-        .testTarget(
-            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
-            swiftSettings: strict),
+        .testTarget(name: "WayreelServeTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -411,8 +452,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
-                "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelMedia",
+                "WayreelJPEG", "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]

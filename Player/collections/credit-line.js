@@ -1,16 +1,6 @@
 // Who made a picture or a sound, and under which licence it is shown.
 
-import { element } from '../components/element.js';
-
-/** The addresses that a story may lead to. Returns undefined for any other. */
-export function webAddress(text) {
-  try {
-    const url = new URL(text);
-    return ['https:', 'http:'].includes(url.protocol) ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
+import { element, webAddress } from '../components/element.js';
 
 /** Returns `{name, address?}` of a licence, which media name by their address or a name: “CC BY 4.0”. */
 export function licenseOf(text) {

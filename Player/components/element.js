@@ -21,13 +21,14 @@ export function shape(tag, attributes = {}, ...children) {
 }
 
 function complete(node, attributes, children) {
+  // With `dir="auto"`, each child that is appended costs a look at all before it.
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') node.addEventListener(key.slice(2), value);
     else if (key === 'style') for (const [property, text] of Object.entries(value)) node.style.setProperty(property, text);
     else node.setAttribute(key, value === true ? '' : value);
   }
-  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return node;
 }
 
@@ -50,16 +51,33 @@ export const elsewhere = { target: '_blank', rel: 'noopener noreferrer external'
 
 const tags = { paragraph: 'p', quote: 'blockquote', emphasis: 'em', strong: 'strong' };
 
+/** The URL of an address on the web that names a host and nobody; undefined for another text. */
+export function webAddress(text) {
+  try {
+    const url = new URL(text);
+    return /^https?:/.test(url.protocol) && !url.username && !url.password ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a link of an author leads to: a host as browsers read it, or an address, number or position; undefined if it is none. */
+function placeOf(href) {
+  const [, web, place] = /^(?:(https?:\/\/)|mailto:|tel:|geo:)([^/?#]+)/i.exec(href) ?? [];
+  if (/[\s\p{Cc}\p{Bidi_C}\\]/u.test(href)) return undefined;
+  return web ? webAddress(href)?.host : place;
+}
+
 /** Returns the node of a block, or of a part of one. What it does not know is its words. */
 export function richNode(part) {
   if (typeof part === 'string') return part;
   const { type, of = [], start, items, href } = part;
   if (items) return element(start === undefined ? 'ul' : 'ol', { start }, items.map(item => element('li', {}, item.map(richNode))));
   const words = of.map(richNode);
-  // Where a link leads to: a host, or an address, number or position.
-  const place = /^(?:https?:\/\/|mailto:|tel:|geo:)([^/?#]+)/i.exec(href)?.[1];
+  const place = placeOf(href);
   if (!place) return element(tags[type] ?? 'span', {}, words);
   const link = element('a', { href, ...elsewhere, referrerpolicy: 'no-referrer' }, words);
-  if (![href, place].includes(link.textContent)) link.append(' (', element('bdi', {}, place), ')');
+  // An address may seem to be another one: of a name in other letters, its host is `xn--…`.
+  if (![place, href.includes(place) && href].includes(link.textContent)) link.append(' (', element('bdi', {}, place), ')');
   return link;
 }

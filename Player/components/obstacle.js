@@ -2,6 +2,7 @@
 
 import { element } from './element.js';
 import { icon } from './icon.js';
+import { link } from './router.js';
 import { openingTime, phrase, say } from './words.js';
 
 /**
@@ -18,6 +19,10 @@ export function obstacleOf(session, event, time) {
       return { symbol: 'lock', text: say('locked.stop', { number }) };
     }
     case 'waits': return waits(session, event, first.for[0], time);
+    case 'needs-code': {
+      const text = say('code.needed');
+      return { symbol: 'search', text, words: () => [element('a', { href: link(session.id, 'code') }, text)] };
+    }
     default: return undefined;
   }
 }

@@ -15,9 +15,10 @@ const texts = {
   'waits': ({ for: reasons }) => `it waits: ${reasons.map(unmetText).join(', ')}`,
   'closed': ({ until }) =>
     until === undefined ? 'its window does not open again' : `its window is closed until ${until}`,
+  'needs-code': () => 'it takes its code',
 };
 
-/** A reason with its text: `{kind, text, …}`; `kind` is one of the four above. */
+/** A reason with its text: `{kind, text, …}`; `kind` is one of those above. */
 export const blocker = (kind, values = {}) => ({ kind, ...values, text: texts[kind](values) });
 
 /** The progress of a player: 'inside', 'touching' or 'outside'. */

@@ -95,14 +95,14 @@ export class Playback {
   }
 
   #part(event, chapter) {
-    const { radius, trigger, dwellSeconds } = event.activation;
+    const { radius, trigger, dwellSeconds, code, codeHash } = event.activation;
     if (fixFault(event.position) || !(radius > 0 && radius <= 1_000_000) || !((dwellSeconds ?? 0) >= 0)) {
       throw new StoryError(`the position, radius or seconds of '${event.id}' are out of range`);
     }
     const { content } = event;
     const fence = new Fence(event, this.#rules);
     return {
-      id: event.id, event, chapter, fence, trigger, media: mediaOf[content.type]?.(content) ?? [],
+      id: event.id, event, chapter, fence, trigger, code: codeHash ?? code, media: mediaOf[content.type]?.(content) ?? [],
       boxes: boxesAround(event.position, fence.nearRadius),
       questions: content.type === 'quiz' ? content.questions : [], takesCaptures: content.type === 'camera',
     };
@@ -132,6 +132,11 @@ export class Playback {
         this.#answer(values, report);
         this.#stay(time, report);
         break;
+      case 'code':
+        if (!isSound) break;
+        this.#enter(values.text, time, report);
+        this.#stay(time, report);
+        break;
       case 'quiz':
         if (isSound) this.#answerQuiz(values, report);
         break;
@@ -157,6 +162,7 @@ export class Playback {
       case 'answer':
         if (!this.#lockboxNumbers.has(values.lockbox)) return `the story has no lockbox '${values.lockbox}'`;
         return textFault('an answer', values.text);
+      case 'code': return textFault('a code', values.text);
       case 'quiz': {
         if (!event) return `the story has no event '${values.event}'`;
         const question = event.questions[values.question];
@@ -197,6 +203,17 @@ export class Playback {
     const count = (this.#wrongAnswers.get(lockbox) ?? 0) + 1;
     this.#wrongAnswers.set(lockbox, count);
     return count;
+  }
+
+  /** The event of a code, or in a bundle of its hash, without spaces and in capitals; undefined if there is none. */
+  eventOfCode(text) { return this.#events.find(({ code }) => code === text)?.event; }
+
+  /** Finds the event of a code, if it may be found; where the player is does not matter. */
+  #enter(text, time, report) {
+    const found = this.eventOfCode(text);
+    const number = this.#eventNumbers.get(found?.id);
+    if (!found) report('code-wrong', { text });
+    else if (this.#mayBeFoundAt(number, time)) this.#reportFound(number, found.position, report);
   }
 
   #answerQuiz({ event: id, question, choices }, report) {
@@ -293,15 +310,18 @@ export class Playback {
       isMore = false;
       for (const event of triggered) {
         if (!this.#mayBeFoundAt(event, time)) continue;
-        const { id, media } = this.#events[event];
-        const { latitude, longitude, altitude } = passing.get(event) ?? last;
-        const position = altitude === undefined ? { latitude, longitude } : { latitude, longitude, altitude };
-        report('found', { event: id, position });
-        report('show', { event: id, media });
-        this.#find(event, report);
+        this.#reportFound(event, passing.get(event) ?? last, report);
         isMore = true;
       }
     }
+  }
+
+  #reportFound(event, { latitude, longitude, altitude }, report) {
+    const { id, media } = this.#events[event];
+    const position = altitude === undefined ? { latitude, longitude } : { latitude, longitude, altitude };
+    report('found', { event: id, position });
+    report('show', { event: id, media });
+    this.#find(event, report);
   }
 
   // Findings and their consequences
@@ -530,6 +550,7 @@ export class Playback {
       const opening = window.nextOpening(time);
       list.push(blocker('closed', opening === undefined ? {} : { until: timeText(opening) }));
     }
+    if (this.#events[event].trigger === 'code') list.push(blocker('needs-code'));
     return list;
   }
 }

@@ -62,6 +62,7 @@ function entries({ id, story, app, media }, hasWalk) {
   const count = news.filter(({ isNew }) => isNew).length;
   const entry = (symbol, name, label, mark) => element('a.entry-link', { href: link(id, name) }, icon(symbol), element('span', {}, label), mark);
   const links = [
+    story.codeHashing && entry('search', 'code', say('code.title')),
     items > 0 && entry('collection', 'collection', say('collection.title')),
     news.length > 0 && entry('news', 'news', say('news.title'), count > 0 && element('span.new', {}, say('news.count', { count }))),
     story.about ? entry('info', 'about', say('about.title'))

@@ -80,7 +80,8 @@ extension RunningOptions {
                 return span
             }
             if trace.lost > 0 {
-                Console.error("warning: trace: \(report.input.path): the last \(trace.lost) spans are missing")
+                Console.error(
+                    "warning: trace: \(report.input.path): the last \(trace.lost) spans are missing".onOneLine)
             }
             if let index = processes.firstIndex(where: { $0.identifier == trace.process }) {
                 processes[index].spans += spans

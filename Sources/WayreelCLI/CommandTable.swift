@@ -34,8 +34,11 @@ package enum CommandTable {
         .full("journal"),
         .full("walk"),
         .full("route"),
+        .full("way"),
         .full("map"),
+        .full("codes"),
         .full("tiles"),
+        .full("places"),
         .full("goggles"),
         .full("streams"),
         .full("serve"),
@@ -50,6 +53,7 @@ package enum CommandTable {
         .fast(ProbeCommand.self),
         .fast(MeasureCommand.self),
         .fast(WorkerCommand.self),
+        .full("full-worker"),
     ]
 
     private static let images: Set = ["avif", "heic", "heif", "hif"]

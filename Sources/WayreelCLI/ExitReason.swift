@@ -33,7 +33,7 @@ package enum ExitReason: Error, Equatable {
         default:
             let code = code()
             guard code == .success else {
-                Console.error(message())
+                Console.error(message().onItsLines)
                 self = code == .validationFailure ? .wrongUsage : .failed
                 return
             }

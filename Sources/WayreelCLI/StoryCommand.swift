@@ -168,8 +168,7 @@ struct StoryShowCommand: ParsableCommand {
             }
         }
         // Control characters are left out.
-        return lines.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0).onOneLine }.joined(separator: "\n")
+        return lines.joined(separator: "\n").onItsLines
     }
 }
 

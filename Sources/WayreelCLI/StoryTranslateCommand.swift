@@ -100,7 +100,13 @@ struct StoryTranslateCommand: ParsableCommand {
         let file = try document.file(into: language ?? "", withFiles: files, former: former ?? FormerSources())
         let output = output ?? "-"
         try OutputFile.check(output, isNoneOf: [self.document])
-        try Console.deliver(file.bytes(as: writtenFormat ?? .po), to: output)
+        let bytes = file.bytes(as: writtenFormat ?? .po)
+        try Console.deliver(bytes, to: output)
+        if bytes.count > TranslationFile.maxBytes {
+            Console.error(
+                "warning: \(output): has \(bytes.count.asSize); --from takes files of \(TranslationFile.maxBytes.asSize) at most, and parts of it"
+                    .onOneLine)
+        }
         guard output != "-" else { return }
         let open = file.units.count { $0.translation == nil }
         let fuzzy = file.units.count(where: \.isFuzzy)

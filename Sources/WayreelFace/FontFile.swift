@@ -26,19 +26,19 @@ package struct FontFile: Sendable {
     /// Reads the font at `path`.
     ///
     /// Throws an `io` error if it cannot be read, a `limit` error if it is larger than ``maxBytes``, a `decoding` error if
-    /// it is no font or damaged, an `unsupported` one for a collection, for WOFF 1 and for a font of bitmaps, and a
-    /// `parameter` error if the font itself says that it may not be embedded.
+    /// it is no font or damaged, an `unsupported` one for a collection, for WOFF 1 and for a font of bitmaps or colours, and
+    /// a `parameter` error if the font itself says that it may not be embedded.
     package init(path: String, task: TaskContext = TaskContext()) throws(MediaError) {
         try Self.checkSize(path)
         try self.init(MediaBytes.read(path: path, limit: Self.maxBytes, task: task).array)
     }
 
-    /// Checks the font at `path` without decompressing it, and throws what ``init(path:task:)`` does. What a WOFF2 file
-    /// holds is found when it is prepared, in a worker process: nil is returned for it.
-    @discardableResult package static func check(path: String) throws(MediaError) -> FontFile? {
+    /// Checks the font at `path` without decompressing it, and throws what ``init(path:task:)`` does. Of a WOFF2 file only
+    /// the directory is read; what is in its tables is found when it is prepared, in a worker process.
+    package static func check(path: String) throws(MediaError) {
         try checkSize(path)
         let bytes = try MediaBytes.read(path: path, limit: maxBytes).array
-        return bytes.starts(with: "wOF2".utf8) ? nil : try FontFile(bytes)
+        if bytes.starts(with: "wOF2".utf8) { try checkDirectory(bytes) } else { _ = try FontFile(bytes) }
     }
 
     private static func checkSize(_ path: String) throws(MediaError) {
@@ -53,6 +53,7 @@ package struct FontFile: Sendable {
     package init(_ file: [UInt8]) throws(MediaError) {
         bytes = try Self.plain(file)
         let tables = try bytes.withBytes { (bytes) throws(MediaError) in try Self.tables(bytes) }
+        try Self.checkColors(Set(tables.keys))
         guard ["cmap", "head", "maxp"].allSatisfy({ tables[$0] != nil }) else {
             throw Self.fault("the font has no characters", nil)
         }
@@ -97,7 +98,7 @@ package struct FontFile: Sendable {
         case [0, 1, 0, 0], Array("true".utf8)[...], Array("OTTO".utf8)[...]: return file
         case Array("wOF2".utf8)[...]: return try decompressed(file)
         case Array("ttcf".utf8)[...]:
-            throw fault(.unsupported, "the file holds several fonts", "give the one that is meant, as .ttf or .otf")
+            throw severalFonts
         case Array("wOFF".utf8)[...]:
             throw fault(.unsupported, "WOFF 1 is not read", "give the font as .ttf, .otf or .woff2")
         default: throw fault("the file is no font")
@@ -105,15 +106,11 @@ package struct FontFile: Sendable {
     }
 
     private static func decompressed(_ file: [UInt8]) throws(MediaError) -> [UInt8] {
+        try checkDirectory(file)
         try SharedLibrary.woff2Decoder.require(step: .font)
         let count = cwoff2_decoded_size(file, file.count)
         guard count > 0 else { throw fault("the WOFF2 file is damaged", nil) }
-        guard count <= maxPlainBytes else {
-            throw fault(
-                .limit, code: .tooManyBytes,
-                "the font has \(megabytes(count)) MB without its compression; the limit is \(megabytes(maxPlainBytes)) MB",
-                "give the font of the scripts that the texts are in, or a subset of it")
-        }
+        try checkPlainSize(count)
         var isSound = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             buffer.initialize(repeating: 0)
@@ -124,6 +121,38 @@ package struct FontFile: Sendable {
         // It may hold a collection.
         guard bytes.prefix(4) != Array("wOF2".utf8)[...] else { throw fault("the WOFF2 file is damaged", nil) }
         return try plain(bytes)
+    }
+
+    /// Throws what can be said of a WOFF2 file before it is decompressed. libwoff2 makes room for a hundred times the
+    /// file's size if its directory says so.
+    private static func checkDirectory(_ file: [UInt8]) throws(MediaError) {
+        guard let directory = file.withBytes({ WOFF2Directory($0) }) else {
+            throw fault("the WOFF2 file is damaged", nil)
+        }
+        try checkPlainSize(directory.byteCount)
+        if directory.isCollection { throw severalFonts }
+        try checkColors(directory.tags)
+    }
+
+    private static func checkPlainSize(_ count: Int) throws(MediaError) {
+        guard count > maxPlainBytes else { return }
+        throw fault(
+            .limit, code: .tooManyBytes,
+            "the font has \(megabytes(count)) MB without its compression; the limit is \(megabytes(maxPlainBytes)) MB",
+            "give the font of the scripts that the texts are in, or a subset of it")
+    }
+
+    private static var severalFonts: MediaError {
+        fault(.unsupported, "the file holds several fonts", "give the one that is meant, as .ttf or .otf")
+    }
+
+    /// Throws an `unsupported` error for a font whose letters are pictures or have colours of their own. They could not be
+    /// read in the house's colours; SVG may have scripts and links, and bitmaps are images that nobody has checked.
+    private static func checkColors(_ tags: Set<String>) throws(MediaError) {
+        guard let tag = ["SVG ", "COLR", "sbix", "CBDT"].first(where: tags.contains) else { return }
+        throw fault(
+            .unsupported, "the font has colours of its own (table '\(tag.trimmed())')",
+            "give the font without colours: texts are in those of the house")
     }
 
     /// Returns the places of the tables by their tags.

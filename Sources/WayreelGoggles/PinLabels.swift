@@ -85,7 +85,7 @@ struct PinLabels {
     private func text(name: String?, distance: Double) throws(MediaError) -> String {
         let metres = distance.asLabel
         // The part before the first comma names the object.
-        let clause = name?.onOneLine.prefix(400).split { ",;:".contains($0) }.first
+        let clause = name?.onOneDrawnLine.prefix(400).split { ",;:".contains($0) }.first
         guard var words = clause?.split(separator: " "), !words.isEmpty else { return metres }
         var shortened = words.joined(separator: " ")
         while try TextLayout(shortened, font: Self.font, size: em, width: maxWidth).lineCount > Self.maxLines,

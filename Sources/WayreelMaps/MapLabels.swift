@@ -60,6 +60,13 @@ struct MapLabels {
         return nil
     }
 
+    /// Takes areas for a name of the base map if all are free, and cover no line. Returns whether it took them.
+    mutating func take(_ boxes: [Rectangle]) -> Bool {
+        guard boxes.allSatisfy({ isFree($0) && taken.countPoints(in: $0) == 0 }) else { return false }
+        for box in boxes { taken.insert(box) }
+        return true
+    }
+
     private mutating func keep(_ position: Position) -> Position {
         taken.insert(position.box)
         names.insert(position.box)
@@ -106,7 +113,7 @@ struct MapText {
 
     /// Whether a font has outlines for the whole text. Characters without are drawn as `\u{FFFD}`.
     static func isDrawn(_ text: String) throws(MediaError) -> Bool {
-        let plain = text.onOneLine
+        let plain = text.onOneDrawnLine
         if plain.isEmpty { return true }
         return try TextLayout(plain, font: "DejaVu Sans", size: 16).outlinedText == plain
     }
@@ -119,7 +126,7 @@ struct MapText {
         _ text: String, size: Double, isBold: Bool = false, width: Double? = nil,
         alignment: TextLayout.Alignment = .start
     ) throws(MediaError) {
-        let plain = text.onOneLine
+        let plain = text.onOneDrawnLine
         let cut = plain.count > Self.maxCharacters ? "\(plain.prefix(Self.maxCharacters - 1))…" : plain
         let font = isBold ? "DejaVu Sans Bold" : "DejaVu Sans"
         let asked = try TextLayout(

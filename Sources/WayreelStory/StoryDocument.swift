@@ -108,6 +108,7 @@ public struct StoryDocument: Sendable {
         var issues = IssueLog(file: name, self.issues)
         try references(draft, &issues)
         FaceCheck.check(draft, locations, &issues)
+        BaseMapCheck.check(draft, locations, &issues)
         var author = AuthorCheck(locations, issues, on: date)
         if let story { author.check(story) }
         return with(author.issues)

@@ -19,11 +19,14 @@ struct PlayCommand: ParsableCommand {
             question:
               first-reader: [1904, 1905]
               counter: [2, A parking lot over the creek, 1]
+            Codes are entered where they hang, within the circles of their events:
+              codes: [7KQ2, M3PX]
 
             With --live, each line of standard input is one of:
               {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
               {"heading": {"degrees": 270, "timestamp": "…"}}
               {"answer": {"lockbox": "first-reader", "text": "1905", "timestamp": "…"}}
+              {"code": {"text": "7KQ2", "timestamp": "…"}}
               {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "…"}}     (counted from 0)
               {"capture": {"event": "library-door", "id": "6fd1", "file": "door.jpg", "timestamp": "…"}}
               {"clock": {"timestamp": "…"}}     {"lost": {"timestamp": "…"}}
@@ -83,13 +86,13 @@ struct PlayCommand: ParsableCommand {
         if let chapter { try story.check(.chapter, chapter) }
         if let explain { try story.check(.event, explain) }
         let playback = try Playback(story.story)
-        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        let answers = try answers.map { try story.answers(at: $0, playback) }
         let walk = live ? nil : try Track.readingDamaged(track)
         // A new journal is only created after everything else was opened.
         let journal = try journal.map { try Journal.open($0, story: story.story.id) }
         let known = try journal?.contents() ?? JournalContents()
         let state = playback.state(resuming: chapter.map { known.merging(story.story.othersDone(than: $0)) } ?? known)
-        guard let walk else { return try PlayLive(playback, state, journal).run() }
+        guard let walk else { return try PlayLive(playback, story.story, state, journal).run() }
 
         var replay = Replay(playback, state: state, answers: answers ?? StoryAnswers(), explaining: explain)
         do { try replay.play(walk) } catch {
@@ -125,6 +128,20 @@ struct PlayedStory {
         guard !ids.contains(id) else { return }
         throw ErrorSite(.parameter, step: .play)(
             of: path, "has no \(part.rawValue) '\(id)'", "it has \(ids.prefix(50).joined(separator: ", "))")
+    }
+
+    /// Reads a player's answers. Throws a `parameter` error also for a code that no event has.
+    func answers(at path: String, _ playback: Playback) throws(MediaError) -> StoryAnswers {
+        var answers = try StoryAnswers.read(path: path, for: story)
+        for index in answers.codes.indices {
+            let code = answers.codes[index]
+            answers.codes[index] = try story.enteredCode(code)
+            guard playback.event(ofCode: answers.codes[index]) != nil else {
+                throw ErrorSite(.parameter, step: .play)(
+                    of: path, "has the code '\(code)', which no event has", "give the four characters of one")
+            }
+        }
+        return answers
     }
 
     /// The time zone of the first window in the author's order, or UTC.

@@ -11,12 +11,14 @@ internal import WayreelStreams
 /// immediately.
 struct PlayLive {
     private let playback: Playback
+    private let story: Story
     private var state: PlaybackState
     private let journal: Journal?
     private let decoder = JSONDecoder()
 
-    init(_ playback: Playback, _ state: PlaybackState, _ journal: Journal?) {
+    init(_ playback: Playback, _ story: Story, _ state: PlaybackState, _ journal: Journal?) {
         self.playback = playback
+        self.story = story
         self.state = state
         self.journal = journal
     }
@@ -51,11 +53,14 @@ struct PlayLive {
     /// Parses a line; returns nil for a blank line. Throws a `decoding` error for an invalid one.
     private func input(_ line: ArraySlice<UInt8>, of lines: LineReader) throws(MediaError) -> PlaybackInput? {
         guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
-        let input: PlaybackInput
+        var input: PlaybackInput
         do { input = try decoder.decode(PlaybackInput.self, from: Data(line)) } catch {
             throw lines.fault(Self.reason(error))
         }
         if let fault = playback.fault(of: input) { throw lines.fault(fault) }
+        if case .code(let text, let timestamp) = input {
+            input = .code(text: try story.enteredCode(text), timestamp: timestamp)
+        }
         return input
     }
 

@@ -60,6 +60,7 @@ struct PlayPage {
         case .answerWrong(_, let text, let hint):
             ("wrong", "“\(text)”\(hint.map { "; hint: \($0)" } ?? "")")
         case .lockboxOpened(let lockbox, let text): ("opened", "\(lockbox) with “\(text)”")
+        case .codeWrong(let text): ("wrong", "the code “\(text)”")
         case .quizAnswered(let event, let question, _, let isCorrect, let points):
             (
                 "quiz",
@@ -174,7 +175,7 @@ struct MissReason {
         if closest.isInside {
             if !blockers.isEmpty { return "the player was there at \(time), but \(blockers)" }
             switch miss.event.activation.trigger {
-            case .enter: return "the player was there at \(time)"
+            case .enter, .code: return "the player was there at \(time)"
             case .exit: return "the player came at \(time), and did not leave"
             case .dwell:
                 let seconds = miss.event.activation.dwellSeconds?.shortDescription ?? "0"

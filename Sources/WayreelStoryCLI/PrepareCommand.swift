@@ -23,6 +23,8 @@ struct PrepareCommand: AsyncParsableCommand {
             levels and a plot for a visualizer. A run that was interrupted goes on where it was. The bundle changes when everything is \
             done, by one rename; readers of the old one are not disturbed.
 
+            A story's base map becomes tiles of the surroundings of its events, which players see without a network.
+
             Languages share all media that a translation does not replace. Credits are made of what the story says of its \
             media, and of their own metadata.
 
@@ -146,6 +148,9 @@ struct PreparedMediaOptions: ParsableArguments {
     @Option(help: "Bit rate of stereo audio: 128k. (default: 128k)")
     var audioBitrate: BitRate?
 
+    @Option(help: "How far base maps reach beyond events and starts of chapters, at most 20km. (default: 500m)")
+    var mapMargin: Metres?
+
     @Option(help: "Max size of all media together: 100MB. What is lost is spread by measured quality per byte.")
     var maxBundleBytes: ByteCount?
 
@@ -162,6 +167,7 @@ struct PreparedMediaOptions: ParsableArguments {
         options.videoPreset = preset
         options.streamingSeconds = hlsFrom?.seconds ?? options.streamingSeconds
         options.audioBitRate = audioBitrate?.value ?? options.audioBitRate
+        options.mapMargin = mapMargin?.value ?? options.mapMargin
         options.maxBundleBytes = maxBundleBytes?.value
         options.maxFileBytes = maxFileBytes?.value
         options.limits = limits.limits()

@@ -5,7 +5,7 @@ internal import WayreelCLI
 struct RouteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "route",
-        abstract: "Lists the events that lie ahead on a route, in the order of travel.",
+        abstract: "Lists what lies ahead: a story's events on a route, or the exits of the road of a drive.",
         discussion: """
             wayreel route bundle/ --along route.gpx --at 35.28,-120.66 --course 340
             wayreel route story.xml --along walk.gpx --at 35.2801,-120.6649 --within 50m --json
@@ -14,18 +14,36 @@ struct RouteCommand: ParsableCommand {
             Each event is shown with the distance to it along the route and how far beside the route it lies. Where the route crosses itself
             or goes to and fro, the course decides on which stretch the traveller is; it is the one given, or that of the last two of three
             or more positions.
+
+            wayreel route --roads bayreuth-north.osm.pbf --track drive.gpx
+            wayreel route --roads bayreuth-north.osm.pbf --track drive.gpx --services 3km --kind gas,food --chain Aral -o drive.json
+            wayreel route --roads bayreuth-north.osm.pbf --track - --live < fixes.ndjson
+
+            With --roads, the roads of the drive are found in an OpenStreetMap extract. The last one is followed by its number or name, also
+            through junctions with others; its exits are listed in order, with what is near each.
+
+            With --live, each line of standard input is one of:
+              {"fix": {"position": {"latitude": 50.03, "longitude": 11.6}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
+              {"lost": {"timestamp": "…"}}
+              $GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A     (NMEA 0183, as receivers send it)
+            and what is known then is printed at once, one object a line. A line that makes no sense is one error, and the next line is read;
+            sentences of NMEA other than RMC are skipped.
+
+            The data are those of the OpenStreetMap contributors, who have to be named wherever they are shown.
+
+            Exit status: 0 done, 1 failed, or a line of --live was wrong, 2 wrong usage.
             """)
 
     @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
-    var story: String
+    var story: String?
 
     @Option(help: "The route: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
-    var along: String
+    var along: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: "Where the traveller is: latitude,longitude. Repeat it for positions one after the other.")
-    var at: [Place]
+    var at: [Place] = []
 
     @Option(help: "The direction of travel, degrees clockwise from north, 0 to 360.")
     var course: Double?
@@ -38,10 +56,23 @@ struct RouteCommand: ParsableCommand {
 
     @OptionGroup var language: StoryLanguage
 
-    @Flag(help: "Print JSON, with the events that lie behind.")
+    @OptionGroup(title: "Roads") var drive: DriveOptions
+
+    @Flag(help: "Print JSON, with the events that lie behind, or with the road of each fix.")
     var json = false
 
     func validate() throws {
+        if drive.roads != nil {
+            guard story == nil, along == nil, at.isEmpty, course == nil, within == nil, chapter == nil,
+                language.language == nil
+            else {
+                throw ValidationError("--roads takes a --track, and nothing of a story")
+            }
+            return try drive.validate(json: json)
+        }
+        guard drive.isEmpty else { throw ValidationError("--track and what follows it need --roads") }
+        guard story != nil else { throw ValidationError("name a story with --along, or --roads with a --track") }
+        guard along != nil else { throw ValidationError("--along names the route") }
         guard !at.isEmpty else { throw ValidationError("--at says where the traveller is") }
         guard course.map({ (0...360).contains($0) }) ?? true else {
             throw ValidationError("--course takes degrees from 0 to 360")
@@ -52,6 +83,8 @@ struct RouteCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let roads = drive.roads { return try drive.run(roads, json: json) }
+        guard let story, let along else { return }
         let events = try Story.opening(story, language: language.language).chapters(named: chapter).flatMap(\.events)
         let track = try Track.readingDamaged(along)
         let route: RouteLine

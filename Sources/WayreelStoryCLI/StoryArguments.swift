@@ -3,14 +3,21 @@ public import Wayreel
 internal import WayreelCLI
 internal import WayreelCore
 
+extension CodeKit.Layout: ExpressibleByArgument {}
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}
 extension SensorPlot.Paper: ExpressibleByArgument {}
 extension SensorPlot.Theme: ExpressibleByArgument {}
 extension SensorPlot.TimeAxis: ExpressibleByArgument {}
+extension TravelMode: ExpressibleByArgument {}
 
 /// A date and time of RFC 3339.
 extension Timestamp: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+/// A local date and time without a zone: `2026-11-27T14:05`.
+extension LocalMinute: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
 }
 

@@ -23,7 +23,10 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel prepare story.xml -o bundle/ --screen iphone-15
             wayreel play bundle/ --track walk.gpx
             wayreel walk story.xml -o walk.gpx
+            wayreel route --roads bayreuth-north.osm.pbf --track drive.gpx
+            wayreel codes story.xml --address https://tours.example.org/ -o codes.pdf
             wayreel tiles krems.osm.pbf -o tiles/
+            wayreel places search krems.osm.pbf --kind cafe --at 48.4106,15.6035
             wayreel serve --images photos/ --stories bundles/
             wayreel player bundle/ -o site/
             wayreel bench --svg charts/
@@ -35,11 +38,22 @@ package struct WayreelCommand: AsyncParsableCommand {
     /// The commands that `wayreel` lacks, in any order: `CommandTable` says where each stands.
     package static let others: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
-        RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        PlayerCommand.self, TilesCommand.self, ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self,
+        RouteCommand.self, WayCommand.self, MapCommand.self, CodesCommand.self, GogglesCommand.self,
+        StreamsCommand.self, ServeCommand.self, PlayerCommand.self, PlacesCommand.self, TilesCommand.self,
+        ToneCommand.self, URLCommand.self, TokenCommand.self, BenchCommand.self, FullWorkerCommand.self,
     ]
 
     package init() {}
+}
+
+/// Runs tasks for another `wayreel` process that the worker of `wayreel` lacks, because that would start more slowly.
+struct FullWorkerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "full-worker", abstract: "Runs tasks for another wayreel process.", shouldDisplay: false)
+
+    func run() throws {
+        try WorkServer.serve(others: [GroundTask.self], cancellation: Interrupt.cancellation)
+    }
 }
 
 /// The program `wayreel`, which starts fast, for use by `wayreel-full`.

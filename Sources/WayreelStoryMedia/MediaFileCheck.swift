@@ -2,6 +2,7 @@ public import WayreelCore
 internal import WayreelFace
 internal import WayreelImage
 internal import WayreelLevels
+internal import WayreelMapFiles
 public import WayreelStory
 
 extension StoryDocument {
@@ -55,11 +56,14 @@ private struct MediaFileCheck {
     mutating func check(_ story: Story) {
         for (asset, kind) in story.filesBeforeChapters { check(asset, as: kind) }
         if let font = story.face?.font, !font.isEmpty { checkSource(font, as: .font) }
+        let uses = story.baseMapUses
+        if let map = story.map { check(map, uses.first { $0.chapter == nil }) }
         for audio in story.sections.flatMap(\.items).compactMap(\.audio) {
             for captions in audio.captions ?? [] { checkCaptions(captions) }
         }
         for chapter in story.chapters {
             check(chapter.image, as: .image)
+            if let map = chapter.map { check(map, uses.first { $0.chapter == chapter.id }) }
             for event in chapter.events {
                 for content in event.contents {
                     for (asset, kind) in content.files { check(asset, as: kind) }
@@ -69,6 +73,7 @@ private struct MediaFileCheck {
                 check(event.arrival?.sound, as: .audio)
             }
         }
+        checkFloors(of: story)
         for (source, kind) in story.translatedFiles where !source.isEmpty { checkSource(source, as: kind) }
         checkRest()
     }
@@ -82,8 +87,8 @@ private struct MediaFileCheck {
             case .recipe: checkRecipe(part.text)
             case .filter: checkFilter(part.text)
             case .overlay: checkOverlay(part.text)
-            case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
-                .face:
+            case .chapter, .event, .lockbox, .section, .item, .news, .plan, .translation, .translated, .style, .meter,
+                .zone, .face:
                 continue
             }
         }
@@ -109,6 +114,22 @@ private struct MediaFileCheck {
         let location = checkSource(asset.source, as: kind)
         // For players who cannot see or hear it.
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
+    }
+
+    /// Checks a base map: whether it is one, and shows where the story is. `use` is nil if no place is shown on it.
+    private mutating func check(_ map: BaseMap, _ use: BaseMapUse?) {
+        guard !map.source.isEmpty else { return }
+        let location = checkSource(map.source, as: .map)
+        guard opensMedia, let path = try? folder.file(map.source), let file = try? MapFile(path: path) else { return }
+        if let fault = map.licenseFault(file) {
+            issues.error(location, "'\(map.source)': \(fault.reason); \(fault.advice)")
+        }
+        guard let use, let box = file.box else { return }
+        switch use.standing(in: box) {
+        case .within: return
+        case .outside(let reason): issues.error(location, "'\(map.source)': \(reason)")
+        case .partly(let reason): issues.warning(location, "'\(map.source)': \(reason)")
+        }
     }
 
     private mutating func check(_ content: EventContent) {
@@ -146,6 +167,12 @@ private struct MediaFileCheck {
             let path = try check.folder.file(source)
             guard let kind, check.opensMedia else { return }
             if case .unknown = MediaSignature(ofFile: path), kind == .image { return try check.open(path) }
+            if kind == .map {
+                do throws(MediaError) { _ = try MapFile(path: path) } catch {
+                    throw error.forgetting(path).naming(source)
+                }
+                return
+            }
             if let fault = kind.fault(ofFile: path) {
                 throw MediaError(.parameter, step: .story, subject: source, reason: fault.reason, advice: fault.advice)
             }
@@ -155,6 +182,55 @@ private struct MediaFileCheck {
             }
         }
         return location
+    }
+
+    /// Checks the pictures of floor plans, whether their pins are within them, and warns of what stands beside them.
+    private mutating func checkFloors(of story: Story) {
+        var sizes: [String: (width: Double, height: Double)] = [:]
+        for plan in story.floorPlans where !plan.image.source.isEmpty {
+            let source = plan.image.source
+            let location = next(.source, source)
+            if plan.image.alt == nil { issues.warning(location, "'\(source)' has no alt text") }
+            var size: (width: Double, height: Double)?
+            attempt(at: location) { (check) throws(MediaError) in size = try check.pictureSize(source) }
+            guard let size else { continue }
+            sizes[plan.id] = size
+            for fault in plan.faults(width: size.width, height: size.height) {
+                issues.error(
+                    locations.locations(.init(.plan, plan.id)).first ?? location, "plan '\(plan.id)': \(fault)")
+            }
+        }
+        let plans = Dictionary(story.floorPlans.map { ($0.id, $0) }) { first, _ in first }
+        func fault(_ anchor: Anchor?, at position: GeoPoint?) -> String? {
+            guard let anchor, let plan = plans[anchor.floor], let size = sizes[plan.id] else { return nil }
+            return plan.fault(of: anchor, at: position, width: size.width, height: size.height)
+        }
+        for item in story.sections.flatMap(\.items) {
+            guard let fault = fault(item.anchor, at: item.position) else { continue }
+            issues.warning(locations.locations(.init(.item, item.id)).first ?? .none, "item '\(item.id)': \(fault)")
+        }
+        for event in story.chapters.flatMap(\.events) {
+            guard let fault = fault(event.anchor, at: event.position) else { continue }
+            issues.warning(locations.locations(.init(.event, event.id)).first ?? .none, "event '\(event.id)': \(fault)")
+        }
+    }
+
+    /// Returns the size in which points of a floor plan are given; nil if files are not opened.
+    private func pictureSize(_ source: String) throws(MediaError) -> (width: Double, height: Double)? {
+        let path = try folder.file(source)
+        guard opensMedia else { return nil }
+        do throws(MediaError) {
+            if SVGDocument.isSVG(path: path) {
+                let document = try SVGDocument(path: path)
+                return (document.width, document.height)
+            }
+            let size = try ImageProbe.probe(path: path).size
+            return (Double(size.width), Double(size.height))
+        } catch {
+            // Limits are options of the preparation.
+            if error.kind == .limit, error.code == .tooManyPixels { return nil }
+            throw error.forgetting(path).naming(source)
+        }
     }
 
     private mutating func checkRecipe(_ recipe: String) {
@@ -210,8 +286,8 @@ extension StoryLocations.Part {
         case .source, .recipe: [try? folder.file(text)].compactMap(\.self)
         case .overlay: [try? Treatment.overlay(text, in: folder).path].compactMap(\.self)
         case .filter: (try? Treatment.filter(text, in: folder))?.files ?? []
-        case .chapter, .event, .lockbox, .section, .item, .news, .translation, .translated, .style, .meter, .zone,
-            .face:
+        case .chapter, .event, .lockbox, .section, .item, .news, .plan, .translation, .translated, .style, .meter,
+            .zone, .face:
             []
         }
     }
@@ -225,6 +301,7 @@ extension MediaFileKind {
         case .video: "a video"
         case .captions: "captions"
         case .font: "a font"
+        case .map: "a map"
         }
     }
 
@@ -233,6 +310,8 @@ extension MediaFileKind {
         switch (self, MediaSignature(ofFile: path)) {
         case (_, .empty): ("the file is empty", "copy it to the story's folder again")
         case (.font, let found): isFont(path) ? nil : noFont(found)
+        // Its own reader says what it is.
+        case (.map, _): nil
         case (.image, .image), (.video, .video), (.captions, .video), (_, .unknown): nil
         // A video's audio is taken. Ogg holds either.
         case (.audio, .audio), (.audio, .video): nil

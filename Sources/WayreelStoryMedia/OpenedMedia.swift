@@ -53,7 +53,7 @@ extension MediaFileKind {
     /// Returns why a file is not of this kind, and advice; nil if it is.
     fileprivate func fault(of probe: FileProbe) -> String? {
         switch (self, probe) {
-        case (.image, .image), (.captions, _), (.font, _): nil
+        case (.image, .image), (.captions, _), (.font, _), (.map, _): nil
         case (.image, .media): "is audio or video, where the story names an image"
         case (.audio, .media(let probe)) where probe.media.audio != nil: nil
         case (.audio, _): "holds no audio; name what is seen as a video or an image"

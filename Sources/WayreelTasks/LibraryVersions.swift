@@ -22,6 +22,19 @@ public enum LibraryVersions {
     package static func files() throws(MediaError) -> [String] {
         for library in SharedLibrary.ofImages + SharedLibrary.ofFonts + [.pango] { library.loadIfInstalled() }
         try FFmpegVersions.load()
+        return try files { name in relevant.contains(where: name.hasPrefix) }
+    }
+
+    /// Returns the file of the library that draws SVG, which is loaded for such drawings alone.
+    ///
+    /// Throws an `io` error if it is not installed.
+    package static func ofDrawings() throws(MediaError) -> String {
+        try SharedLibrary.librsvg.require(step: .plan)
+        return try files { $0.hasPrefix("librsvg") }.joined(separator: " ")
+    }
+
+    /// Returns the files of loaded libraries with such names, each with its size and time of modification.
+    private static func files(_ isWanted: (String) -> Bool) throws(MediaError) -> [String] {
         let maps = try MediaBytes.read(path: "/proc/self/maps", limit: 1 << 24)
         let text = withExtendedLifetime(maps) { String(decoding: $0.buffer, as: UTF8.self) }
         // The sixth column is the path.
@@ -30,7 +43,7 @@ public enum LibraryVersions {
                 guard let start = line.firstIndex(of: "/") else { return nil }
                 let path = String(line[start...])
                 let name = path.fileName ?? ""
-                return name.contains(".so") && relevant.contains(where: name.hasPrefix) ? path : nil
+                return name.contains(".so") && isWanted(name) ? path : nil
             })
         return paths.sorted().compactMap { path in
             guard let status = try? FileStatus(path) else { return nil }

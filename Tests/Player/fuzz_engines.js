@@ -3,6 +3,7 @@
  * not possible yet is played and refused. Returns `{outcomes, refused, decisions?, sights?, headings?}` of each, `refused` as
  * the numbers of inputs counted from 1; or `{fault}` if it throws.
  */
+import { meantBy } from '../../Player/codes/event-code.js';
 import { CameraPose, sights } from '../../Player/engine/camera-pose.js';
 import { GyroCompass } from '../../Player/engine/gyro-compass.js';
 import { Playback } from '../../Player/engine/playback.js';
@@ -15,6 +16,11 @@ function isTooEarly(playback, input) {
   switch (kind) {
     case 'answer':
       return !opened.has(values.lockbox) && !playback.askedLockboxes.some(({ id }) => id === values.lockbox);
+    case 'code': {
+      const event = playback.eventOfCode(values.text);
+      const rest = event && !found.has(event.id) ? playback.blockers(event.id, values.timestamp) : [];
+      return rest.some(({ kind }) => kind !== 'needs-code');
+    }
     case 'quiz':
     case 'capture': return !found.has(values.event);
     default: return false;
@@ -25,12 +31,14 @@ function play({ story, inputs, pause }) {
   let playback = new Playback(story);
   const journal = new JournalContents();
   const [outcomes, refused] = [[], []];
-  inputs.forEach((input, index) => {
+  inputs.forEach((given, index) => {
     if (index === pause) playback = new Playback(story, { contents: journal.document(story.id) });
-    if (playback.fault(input) !== undefined) {
+    if (playback.fault(given) !== undefined) {
       refused.push(index + 1);
       return;
     }
+    // As `--live` and the page's view take what is typed.
+    const input = given.code ? { code: { ...given.code, text: meantBy(given.code.text) } } : given;
     if (isTooEarly(playback, input)) refused.push(index + 1);
     const brought = playback.step(input);
     journal.add(brought);

@@ -264,7 +264,7 @@ def reduced_parts(part):
     for smaller in reduced_conditions(part.get("condition")): yield {**part, "condition": smaller}
     if "window" in part:
         for name in part["window"].keys() - {"zone"}: yield {**part, "window": without(part["window"], name)}
-    if part.get("trigger", "enter") != "enter": yield {**without(part, "seconds"), "trigger": "enter"}
+    if part.get("trigger", "enter") != "enter": yield {**without(without(part, "seconds"), "code"), "trigger": "enter"}
     if "content" in part and part["content"] != {"scrapbook": [["text", "Words"]]}: yield {**part, "content": {"scrapbook": [["text", "Words"]]}}
     if part.get("hints"): yield {**part, "hints": []}
     for index in range(len(part.get("answers", [])) if len(part.get("answers", [])) > 1 else 0):

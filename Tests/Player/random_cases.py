@@ -15,6 +15,7 @@ ZONES = ["Europe/Berlin", "Europe/London", "America/New_York", "America/Los_Ange
 MOMENTS = ["2026-03-08T09:50:00", "2026-03-08T06:40:00", "2026-03-29T00:40:00", "2026-10-25T00:30:00", "2026-11-01T05:30:00", "2026-11-01T08:30:00",
            "2026-04-04T14:30:00", "2026-10-03T15:00:00", "2026-04-04T13:30:00", "2026-09-26T13:40:00", "2027-12-31T23:40:00", "2028-02-29T11:00:00",
            "2011-12-30T09:30:00", "1999-12-31T23:30:00", "1970-01-01T00:10:00", "1969-12-31T23:00:00"]
+CODES = "23456789ACDEFGHJKMNPQRTVWXY"
 DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 WORDS = ["1905", "In 1905", "Señora", "Gloria", "Straße", "Ὀδυσσεύς", "İstanbul", "שָׁלוֹם", "مُحَمَّد", "?", "a-b", "don't", "Ⅳ", "x²", "Äpfel & Birnen", "ﬁn", "Ёлка",
@@ -164,7 +165,7 @@ class Case:
 
     def some_event(self, number):
         dice = self.dice
-        trigger = dice.choice(["enter", "enter", "enter", "dwell", "exit"])
+        trigger = dice.choice(["enter", "enter", "enter", "dwell", "exit", "code"])
         radius = round(dice.uniform(4, 60), dice.choice([0, 1]))
         if self.spread > 1000 or dice.random() < 0.05: radius = dice.choice([20, 150, 600, 900, 1500, 1990, 2500, 20_000])
         position = self.some_place()
@@ -172,6 +173,7 @@ class Case:
         if dice.random() < 0.1: position["altitude"] = dice.choice([0, 12.5, -3, 4810])
         event = {"id": self.ids[number], "position": position, "radius": radius, "trigger": trigger, "content": self.some_content()}
         if trigger == "dwell": event["seconds"] = dice.choice([1, 5, 20, 45, 60, 300, 1200])
+        if trigger == "code": event["code"] = "".join(CODES[number // len(CODES) ** place % len(CODES)] for place in range(3)) + dice.choice(CODES)
         if dice.random() < 0.4: event["condition"] = self.some_condition(number)
         if dice.random() < 0.25: event["window"] = self.some_window()
         return event
@@ -309,6 +311,18 @@ class Case:
         if dice.random() < 0.05: number = dice.choice([-1, len(questions)])
         self.put("quiz", event=event["id"] if dice.random() < 0.97 else "none", question=number, choices=choices)
 
+    def some_code(self):
+        """The code of an event in one of the ways in which players type it, or another text."""
+        dice = self.dice
+        codes = [event["code"] for event in self.made if "code" in event]
+        text = dice.choice(codes) if codes and dice.random() < 0.85 else "".join(dice.choice(CODES) for _ in range(4))
+        match dice.randrange(8):
+            case 0: text = text.lower()
+            case 1: text = dice.choice([" ", "-", "\u00a0"]).join(text)
+            case 2: text = text.translate(str.maketrans("852V", "BSZU"))
+            case 3: text = dice.choice(["", self.some_text(), text + "2", text[:3], "x" * 4001, "a\u0000b", "ſ" + text[1:], text + "\u0301"])
+        self.put("code", text=text)
+
     def some_capture(self):
         dice = self.dice
         event = dice.choice(self.cameras) if self.cameras and dice.random() < 0.9 else dice.choice(self.made)
@@ -419,6 +433,7 @@ class Case:
     def something_else(self, place):
         """What happens between two fixes: nothing most of the time."""
         dice = self.dice
+        if dice.random() < 0.15 and any("code" in event for event in self.made): return self.some_code()
         match dice.randrange(60):
             case 0 | 1 | 2 | 3 | 4: self.some_answer() if self.boxes else None
             case 5 | 6: self.some_quiz() if self.quizzes or dice.random() < 0.1 else None
@@ -477,7 +492,7 @@ def document_content(content):
 
 def document_chapter(chapter):
     def event(part):
-        made = {"id": part["id"], "name": "Event", "position": part["position"], "activation": {key: part[key] for key in ("radius", "trigger", "seconds") if key in part}}
+        made = {"id": part["id"], "name": "Event", "position": part["position"], "activation": {key: part[key] for key in ("radius", "trigger", "seconds", "code") if key in part}}
         if "window" in part: made["window"] = document_window(part["window"])
         if "condition" in part: made["condition"] = document_condition(part["condition"])
         return made | document_content(part["content"])
@@ -517,6 +532,7 @@ def page_content(content):
 def page_chapter(chapter):
     def event(part):
         activation = {"radius": part["radius"], "trigger": part["trigger"]} | ({"dwellSeconds": part["seconds"]} if "seconds" in part else {})
+        if "code" in part: activation["code"] = part["code"]
         made = {"id": part["id"], "name": "Event", "position": part["position"], "activation": activation, "content": page_content(part["content"])}
         if "window" in part: made["window"] = page_window(part["window"])
         if "condition" in part: made["condition"] = page_condition(part["condition"])

@@ -23,9 +23,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ([krems, "-o", "t/", "--bounds", "24.93,60.16,24.96,60.18"], Int32(1), "km away"),
+        ([krems, "-o", "t/", "--bounds", "24.93,60.16,24.96,60.18"], Int32(2), "km away"),
         // A western longitude is no option.
-        ([krems, "-o", "t/", "--bounds", "-0.2,51.4,0.1,51.6"], 1, "km away"),
+        ([krems, "-o", "t/", "--bounds", "-0.2,51.4,0.1,51.6"], 2, "km away"),
         (
             [krems, "-o", "t/", "--bounds", "1,2,3"], 2,
             "--bounds: 1,2,3: ground: is no box; give west, south, east, north"

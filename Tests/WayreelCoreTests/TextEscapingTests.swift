@@ -17,6 +17,19 @@ import WayreelCore
         #expect("\"\\\u{1}\u{1F}\n".jsonQuoted == #""\"\\\u0001\u001f\n""#)
     }
 
+    /// Embeddings, overrides and isolates (UAX 9, section 2) would turn the rest of a message; marks of a direction, which
+    /// Arabic and Hebrew need, do not.
+    @Test func messagesAreOneLineInOneDirection() {
+        let error = MediaError(
+            .parameter, step: .read, subject: "a\u{202E}gpj.exe", reason: "'\u{1B}[31m\u{2028}\n\u{2067}'",
+            advice: "see \u{200F}עברית\u{61C}")
+        #expect(
+            error.description
+                == "a\\u{202E}gpj.exe: read: '\\u{1B}[31m\\u{2028}\\n\\u{2067}'; see \u{200F}עברית\u{61C}")
+        #expect("\u{2068}a\u{2069}\n".onOneDrawnLine == "\u{2068}a\u{2069}\\n")
+        #expect("a\u{202A}\nb\t\n".onItsLines == "a\\u{202A}\nb\\t\n")
+    }
+
     /// XML 1.0, sections 2.4 and 3.3.3: a parser normalises line breaks and tabs in attributes, but not their
     /// references.
     @Test func xmlEscapesAreThoseOfTheStandard() {

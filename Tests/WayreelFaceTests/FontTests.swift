@@ -86,6 +86,48 @@ import WayreelFace
                 + "subset of it")
     }
 
+    /// A WOFF2 file of one table. `claimed` is `totalSfntSize`; `entry` its row (WOFF 2.0, section 4.1).
+    private func compressed(claimed: [UInt8] = [0, 0, 4, 0], entry: [UInt8]) -> [UInt8] {
+        "wOF2".utf8 + [0, 1, 0, 0] + [0, 0, 0, 100] + [0, 1, 0, 0] + claimed + [UInt8](repeating: 0, count: 28) + entry
+            + [UInt8](repeating: 0, count: 100)
+    }
+
+    /// A file of 150 bytes that says that it becomes 4 GB is refused before anything is decompressed.
+    @Test func bombsAreRefused() {
+        let large = [UInt8](repeating: 0xFF, count: 4)
+        let reasons = [
+            // The whole font; its only table, `cmap` (0); a transformed `glyf` (10).
+            compressed(claimed: large, entry: [0, 10]), compressed(entry: [0, 0x8F, 0xFF, 0xFF, 0xFF, 0x7F]),
+            compressed(entry: [10, 10, 0x8F, 0xFF, 0xFF, 0xFF, 0x7F]),
+        ].map { reason($0) ?? "taken" }
+        for reason in reasons {
+            #expect(reason == "the font has 4295 MB without its compression; the limit is 30 MB")
+        }
+        // Numbers of six bytes, with a leading zero, and above 32 bits (section 4.1, UIntBase128).
+        for entry in [[0, 0x80, 1], [0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], [0, 0x9F, 0xFF, 0xFF, 0xFF, 0x7F]]
+            as [[UInt8]]
+        {
+            #expect(reason(compressed(entry: entry)) == "the WOFF2 file is damaged")
+        }
+    }
+
+    /// Tables with colours may have scripts and links (`SVG `) and images, and their letters are not in the house's colours.
+    @Test(arguments: [("SVG ", 36), ("COLR", 34), ("sbix", 37), ("CBDT", 32)])
+    func fontsWithColorsAreRefused(tag: String, number: UInt8) throws {
+        var font = try Fixture.bytes(Self.font)
+        let row = try #require(
+            (0..<(Int(font[4]) << 8 | Int(font[5]))).map { 12 + 16 * $0 }.first {
+                font[$0..<$0 + 4].elementsEqual("GPOS".utf8)
+            })
+        font.replaceSubrange(row..<row + 4, with: tag.utf8)
+        let name = tag == "SVG " ? "SVG" : tag
+        let expected = "the font has colours of its own (table '\(name)')"
+        #expect(reason(font) == expected)
+        // By its number, and by its name.
+        #expect(reason(compressed(entry: [number, 9])) == expected)
+        #expect(reason(compressed(entry: [63] + tag.utf8 + [9])) == expected)
+    }
+
     /// Cut at any byte, and with bytes of chance, a font is refused or read; nothing else.
     @Test func damagedFontsEndInAnError() throws {
         let font = try Fixture.bytes(Self.font)

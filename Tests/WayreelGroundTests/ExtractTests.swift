@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelGround
+import WayreelMapFiles
 
 /// Tiles of real extracts, compared with what osmium-tool finds in them.
 @Suite struct ExtractTests {
@@ -43,7 +44,7 @@ import WayreelGround
     @Test(.enabled(if: DecodedFeature.canDecode, DecodedFeature.advice), arguments: extracts)
     func tilesFollowTheFormat(extract: String) throws {
         let tiles = try GroundTiles.cut(extract: Self.path(extract))
-        let features = try DecodedFeature.all(of: tiles)
+        let features = try DecodedFeature.all(of: tiles, only: "--layers")
         #expect(Set(features.map(\.z)) == Set(12...17))
         let layers = Set(features.map(\.layer))
         #expect(
@@ -60,7 +61,7 @@ import WayreelGround
         arguments: ["krems", "helsinki-centre", "monaco"])
     func pointsOfInterestAreAllThere(extract: String) throws {
         let tiles = try GroundTiles.cut(extract: Self.path(extract), zooms: 17...17)
-        let features = try DecodedFeature.all(of: tiles).filter { $0.layer == "poi" }
+        let features = try DecodedFeature.all(of: tiles, only: "poi")
         let exported = try Self.exported(extract)
         for kind in ["restaurant", "cafe", "pharmacy", "bench"] {
             let found = features.filter { feature in
@@ -79,7 +80,7 @@ import WayreelGround
     /// All names of streets are there, and no others.
     @Test(.enabled(if: DecodedFeature.canDecode, DecodedFeature.advice)) func streetsHaveTheirNames() throws {
         let tiles = try GroundTiles.cut(extract: Self.path("krems"), zooms: 17...17)
-        let features = try DecodedFeature.all(of: tiles).filter { $0.layer == "transportation_name" }
+        let features = try DecodedFeature.all(of: tiles, only: "transportation_name")
         let found = Set(features.compactMap { $0.properties["name"] })
         let classes: Set = [
             "motorway", "trunk", "primary", "secondary", "tertiary", "residential", "unclassified", "living_street",

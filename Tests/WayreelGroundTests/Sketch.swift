@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelGround
+import WayreelMapFiles
 
 /// A small map, drawn on the grid of a tile of zoom 17: 4096 units to the east and south from its north-west corner,
 /// with as many for each further tile.
@@ -140,12 +141,14 @@ struct DecodedFeature: Decodable {
     static let canDecode = References.have("mapbox_vector_tile")
     static let advice: Comment = "scripts/references installs the decoder; that needs the network once"
 
-    static func all(of tiles: GroundTiles) throws -> [DecodedFeature] {
+    /// - Parameter only: The name of a layer, for its features, or `--layers`, for one without any of each layer of a tile.
+    static func all(of tiles: GroundTiles, only: String? = nil) throws -> [DecodedFeature] {
         let folder = TemporaryFolder()
         return try withExtendedLifetime(folder) {
             try tiles.write(to: "\(folder.path)/tiles", name: "test")
             let script = "\(Fixture.root)/Tests/WayreelGroundTests/References/decode.py"
-            let run = try Command("\(References.folder)/python", [script, "\(folder.path)/tiles"]).run()
+            let arguments = [script, "\(folder.path)/tiles"] + (only.map { [$0] } ?? [])
+            let run = try Command("\(References.folder)/python", arguments).run()
             try #require(run.ending == .exited(0), "\(run.errors)")
             return try run.output.split(separator: UInt8(ascii: "\n")).map {
                 try JSONDecoder().decode(DecodedFeature.self, from: Data($0))

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 import WayreelGround
+import WayreelMapFiles
 
 /// Tiles of small maps whose shapes are known, decoded by another program.
 @Suite(.enabled(if: DecodedFeature.canDecode, DecodedFeature.advice)) struct SketchTests {

@@ -248,15 +248,9 @@ import WayreelStory
             contents.attempts.insert(.init(lockbox: "l\(index)", text: "answer", timestamp: Self.moment))
         }
         try Journal.add(JournalDocument(story: "s", contents: contents), to: path("p"))
-        var bytes = try Fixture.bytes(path("p"))
-        if seed % 3 == 0 {
-            bytes.removeLast(.random(in: 1..<bytes.count, using: &random))
-        } else {
-            for _ in 0..<(seed % 3 == 1 ? 3 : 300) {
-                bytes[.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
-            }
-        }
-        try Self.write(bytes, to: path("p"))
+        let bytes = try Fixture.bytes(path("p"))
+        let damaged = bytes.damaged(cut: seed % 3 == 0, changes: seed % 3 == 1 ? 3 : 300, using: &random)
+        try Self.write(damaged, to: path("p"))
         do {
             let journal = try Journal.open(path("p"))
             _ = try journal.contents()
@@ -264,7 +258,7 @@ import WayreelStory
             #expect(try journal.contents().found["new"] != nil)
         } catch {
             #expect(!"\(error)".contains("\n"))
-            #expect(try Fixture.bytes(path("p")) == bytes, "\(error)")
+            #expect(try Fixture.bytes(path("p")) == damaged, "\(error)")
         }
     }
 

@@ -77,8 +77,8 @@ import Testing
             """)
     }
 
-    /// The lines of joined scripts are those of the modules that the source maps name, but for imports and exports. The map
-    /// is decoded as ECMA-426 says.
+    /// The lines of joined scripts are those of the modules that the source maps name, but for indentation, imports and
+    /// exports. The map is decoded as ECMA-426 says.
     @Test func sourceMapsLeadToTheModules() throws {
         let bench = Workbench()
         try MillStory.prepare(in: bench)
@@ -110,7 +110,8 @@ import Testing
                     assert column == original_column == 0
                     source, line = source + more, line + lines
                     path = map_["sources"][source]
-                    original = open(f"site/{path}").read().split("\n")[line]
+                    original = open(f"site/{path}").read().split("\n")[line].lstrip(" ")
+                    assert not joined.startswith(" "), (script, joined)
                     seen.add((path, line))
                     if original not in joined:
                         changed += 1

@@ -126,6 +126,7 @@ import WayreelStoryMedia
     /// Players may open the page that a file was taken from.
     @Test(arguments: [
         "javascript:alert(1)", "data:text/html,x", "example.org", "https://", "https://a b", "ftp://a.b/c",
+        "http://[::1", "https://a.example:65536", "https://a.example@b.example", "https://a..b",
     ])
     func originsAreOnTheWeb(origin: String) throws {
         try write(StorySamples.gif, to: "a.gif")
@@ -139,7 +140,8 @@ import WayreelStoryMedia
     @Test func filesAreThereAndOfTheirKinds() throws {
         try write(StorySamples.gif, to: "a.gif")
         try write("fLaC".utf8, to: "a.flac")
-        try write("wOF2".utf8 + [0, 1, 0, 0], to: "a.woff2")
+        // A directory with one table, `cmap`, of one byte (WOFF 2.0, section 4.1).
+        try write("wOF2".utf8 + [0, 1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 35) + [1], to: "a.woff2")
         try write("Hello".utf8, to: "a.txt")
         let image = "looks like a FLAC audio file, not like an image; name audio in a radio event"
         let font = "give a TrueType, OpenType or WOFF font, such as a .ttf, .otf or .woff2 file"

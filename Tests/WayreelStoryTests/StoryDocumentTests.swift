@@ -104,6 +104,10 @@ import WayreelStory
             id: "sixth-bell", date: "2026-12-01", title: "A sixth bell", text: "It is to be heard at noon.",
             image: Asset(source: "images/sixth.jpg", alt: "A bell on a cart"))
         #expect(story.news == [bell, NewsEntry(id: "closed", date: "2026-11-20", title: "Closed on Monday")])
+        let map = BaseMap(
+            source: "maps/county.osm.pbf", author: "D. Ringer", license: "CC BY 4.0", origin: "https://example.org/map")
+        #expect(story.map == map)
+        #expect(story.chapters.map(\.map) == [BaseMap(source: "maps/mission.osm"), nil])
         #expect(
             story.arrival
                 == Arrival(sound: Asset(source: "radio/ding.mp3", alt: "A small bell"), isVibrating: false))

@@ -186,8 +186,35 @@ import WayreelStory
         for index in 0...100_000 { text += "msgctxt \"a/\(index)\"\nmsgid \"\"\nmsgstr \"\"\n" }
         #expect(message(Array(text.utf8), "a.po") == "a.po:300001: story: there are more than 100000 texts")
         #expect(
-            message([UInt8](repeating: 0x0A, count: 64 << 20 + 1), "a.po")
-                == "a.po: story: 67108865 bytes are more than a file of translations may have, 67108864")
+            message([UInt8](repeating: 0x0A, count: 16 << 20 + 1), "a.po")
+                == "a.po: story: 16777217 bytes are more than a file of translations may have, 16777216; make several "
+                + "files of it: texts that a file does not have stay as they are")
+    }
+
+    /// An empty line of two bytes takes sixteen.
+    @Test func theNumberOfCommentsIsLimited() {
+        let comments = String(repeating: "#\n", count: 9990)
+        var text = ""
+        for index in 0...101 { text += comments + "msgctxt \"a/\(index)\"\nmsgid \"\"\nmsgstr \"\"\n" }
+        #expect(message(Array(text.utf8), "a.po").hasSuffix("story: there are more than 1000000 lines of comments"))
+
+        let many = String(repeating: "\n", count: 10_001)
+        let limit = "story: there are more than 10000 comments of a text"
+        let table = "key,translation,comment\na/1,b,\"\(many)\"\n"
+        #expect(message(Array(table.utf8), "a.csv") == "a.csv:2: \(limit)")
+        let notes = String(repeating: "<note>\n</note>", count: 10_001)
+        let unit = "<trans-unit id='a/1'><source>a</source>\(notes)</trans-unit>"
+        #expect(message(Array(Self.one(unit).utf8), "a.xlf").hasSuffix(limit))
+    }
+
+    @Test func theNumberOfSegmentsIsLimited() {
+        let segments = String(repeating: "<segment/>", count: 10_001)
+        let text = """
+            <xliff version='2.0' xmlns='urn:oasis:names:tc:xliff:document:2.0' srcLang='en' trgLang='de'>
+            <file id='f'><unit id='1' name='a/1'>\(segments)</unit></file></xliff>
+            """
+        #expect(
+            message(Array(text.utf8), "a.xlf") == "a.xlf:2: story: there are more than 10000 segments of a text")
     }
 
     // MARK: XLIFF

@@ -169,16 +169,10 @@ import WayreelStreams
         let bytes = try Fixture.bytes("\(Self.fixtures)/\(name)")
         var random = SeededRandom(seed: 17)
         for round in 0..<150 {
-            var damaged = bytes
-            if round % 3 == 0 {
-                damaged.removeLast(Int.random(in: 1...bytes.count, using: &random))
-            } else {
-                for _ in 0..<Int.random(in: 1...4, using: &random) {
-                    let place = Int.random(
-                        in: round % 2 == 0 ? 0..<bytes.count : max(0, bytes.count - 500)..<bytes.count, using: &random)
-                    damaged[place] = .random(in: 0...255, using: &random)
-                }
-            }
+            // The directory of an archive is at its end.
+            let places = round % 2 == 0 ? bytes.indices : max(0, bytes.count - 500)..<bytes.count
+            let changes = Int.random(in: 1...4, using: &random)
+            let damaged = bytes.damaged(cut: round % 3 == 0, changes: changes, in: places, using: &random)
             let path = try folder.write(damaged, to: name)
             for onDamage in [nil, { _ in }] as [((MediaError) -> Void)?] {
                 do {

@@ -310,13 +310,7 @@ struct CollectedSamples: SampleSink {
             let hurt = files.randomElement(using: &random)
             for file in files {
                 var bytes = try Fixture.bytes("\(Self.folder)/\(file)")
-                if file == hurt {
-                    if round % 3 == 0 {
-                        bytes.removeLast(Int.random(in: 1...bytes.count, using: &random))
-                    } else {
-                        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
-                    }
-                }
+                if file == hurt { bytes = bytes.damaged(cut: round % 3 == 0, using: &random) }
                 try scratch.write(bytes, to: file)
             }
             for onDamage in [nil, { _ in }] as [((MediaError) -> Void)?] {

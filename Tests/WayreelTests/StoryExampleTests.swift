@@ -66,6 +66,17 @@ private enum Examples {
         print(GroundExtract.attribution)
     }
 
+    static func roads() throws {
+        let roads = try RoadGraph.read(path: "bayreuth-north.osm.pbf")
+        let drive = try RoadDrive(try Track.read(path: "drive.gpx"), on: roads)
+        for exit in drive.ahead?.exits ?? [] { print(exit.number ?? "", exit.destinations, exit.distance) }
+
+        let (home, castle) = (GeoPoint(latitude: 50.039, longitude: 11.49), GeoPoint(latitude: 49.98, longitude: 11.59))
+        let way = try roads.way(through: [home, castle], by: .bicycle)
+        for step in way.steps { print(step.turn, step.road?.name ?? "", step.length) }
+        print(GroundExtract.attribution)
+    }
+
     static func tones() throws -> [UInt8] {
         let chord = try ToneMix(
             [Tone(.sine(hertz: 440)), Tone(parsing: "square:660:level=-30dBFS:fade=10ms")], seconds: 5)
@@ -81,7 +92,8 @@ private enum Examples {
     @Test(arguments: [
         "bundles": "StoryExampleTests", "stories": "StoryExampleTests", "playback": "PlaybackExampleTests",
         "journals": "StoryExampleTests", "streams": "StoryExampleTests", "goggles": "StoryExampleTests",
-        "maps": "StoryExampleTests", "tones": "StoryExampleTests", "walks": "WalkExampleTests",
+        "maps": "StoryExampleTests", "roads": "StoryExampleTests", "tones": "StoryExampleTests",
+        "walks": "WalkExampleTests",
     ]) func examplesCompile(page: String, tests: String) throws {
         let examples = try Fixture.text("\(Fixture.root)/Documentation/\(page).md").split(separator: "```swift\n")
             .dropFirst()

@@ -97,13 +97,13 @@ struct QualityMeasurement: Sendable {
 
 extension BundleWork {
     /// Returns a task that measures cheaper encodings of the task's output; nil for outputs without a choice: levels,
-    /// captions, copies, and what belongs to the house's face.
+    /// captions, copies, base maps, and what belongs to the house's face.
     func quality(to output: String) -> QualityTask? {
         switch self {
         case .capture(let task): QualityTask(input: task.input, output: output, options: .image(task.options))
         case .poster(let task): QualityTask(input: task.input, output: output, options: .poster(task.options))
         case .transcode(let task): QualityTask(input: task.input, output: output, options: .transcode(task.options))
-        case .levels, .captions, .copy, .font, .icons, .share: nil
+        case .levels, .captions, .copy, .font, .icons, .share, .map, .drawing: nil
         }
     }
 
@@ -145,7 +145,7 @@ extension BundleWork {
             if case .hls = task.options.delivery { return "Apple's ladder" }
             if case .maxBytes(let bytes) = task.options.video.rate { return "\(bytes) bytes" }
             return "the default CRF"
-        case .levels, .captions, .copy, .font, .icons, .share: return "as it is"
+        case .levels, .captions, .copy, .font, .icons, .share, .map, .drawing: return "as it is"
         }
     }
 }

@@ -1,13 +1,15 @@
 internal import FoundationEssentials
 public import WayreelCore
+public import WayreelMapFiles
 internal import WayreelDocument
 public import WayreelStory
 
 /// The contents of a bundle, which `manifest.json` lists for programs that copy, serve or check bundles. Players open
 /// `story.sqlite`.
 public struct BundleManifest: Hashable, Sendable, Codable {
-    /// The version of the format that this Wayreel writes.
-    public static let currentVersion = 1
+    /// The newest version of the format that this Wayreel reads. It writes version 1 unless there are base maps, which
+    /// readers of version 1 do not know.
+    public static let currentVersion = 2
 
     public var version: Int
     /// The version of Wayreel that prepared the bundle.
@@ -16,6 +18,10 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     public var screens: [ScreenEntry]
     /// The house's face; nil for that of Wayreel. Its files are among ``media``.
     public var face: FaceEntry?
+    /// The base maps; nil if there are none.
+    public var ground: Ground?
+    /// The floor plans, in the order of the story; nil if there are none. Their pictures are among ``media``.
+    public var floors: [Floor]?
     /// The file `story.sqlite`.
     public var database: Database
     /// All media files, sorted by path.
@@ -43,6 +49,73 @@ public struct BundleManifest: Hashable, Sendable, Codable {
         public var colors: FaceColors
         /// The weights of a variable font, such as `100 900`; nil for a font of one weight.
         public var fontWeights: String?
+    }
+
+    /// The base maps of a story: the streets, buildings and water below the marks of its maps.
+    public struct Ground: Hashable, Sendable, Codable {
+        /// A base map, as Mapbox Vector Tiles in gzip.
+        public struct Map: Hashable, Sendable, Codable {
+            /// The path of the file that it was made of, as the story names it.
+            public var source: String
+            public var minZoom: Int
+            public var maxZoom: Int
+            /// What the tiles show.
+            public var bounds: GroundBox
+            /// What is shown wherever the map is.
+            public var attribution: String
+            public var license: String?
+            /// The ``MediaFile/path`` of tiles by their zoom, column and row: `12/2219/1409`.
+            public var tiles: [String: String]
+        }
+
+        /// That of chapters without their own; nil if all have one.
+        public var story: Map?
+        /// Those of chapters by their ids.
+        public var chapters: [String: Map] = [:]
+
+        init() {}
+
+        private enum CodingKeys: String, CodingKey {
+            case chapters, tiles
+        }
+
+        /// The story's map is written beside `chapters`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            chapters = try container.decodeIfPresent([String: Map].self, forKey: .chapters) ?? [:]
+            story = container.contains(.tiles) ? try Map(from: decoder) : nil
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            try story?.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            if !chapters.isEmpty { try container.encode(chapters, forKey: .chapters) }
+        }
+
+        /// All base maps, with the ids of their chapters.
+        var maps: [(chapter: String?, map: Map)] {
+            [story].compactMap(\.self).map { (nil, $0) }
+                + chapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        }
+    }
+
+    /// A floor plan: the size of its picture, and where that lies.
+    public struct Floor: Hashable, Sendable, Codable {
+        /// The version of this form: 1.
+        public var version = 1
+        /// The id that the story names it by.
+        public var id: String
+        /// The picture's path as the story names it.
+        public var source: String
+        /// The size in which points of the picture are given, whatever the size of a file: pixels, of an SVG the units of
+        /// its `viewBox`.
+        public var width: Double
+        public var height: Double
+        /// Degrees of longitude for a point of the picture: `east[0]` + `east[1]` · x + `east[2]` · y, x to the right and
+        /// y downwards from the upper left corner.
+        public var east: [Double]
+        /// Degrees of latitude in the same way.
+        public var north: [Double]
     }
 
     public struct ScreenEntry: Hashable, Sendable, Codable {
@@ -218,6 +291,8 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     case touchIcon = "touch-icon"
     /// The image of 1200 × 630 pixels that programs show beside a link to the story.
     case share
+    /// A tile of a base map: a Mapbox Vector Tile in gzip.
+    case tile
 
     /// Those of a house's face that are drawn.
     static let drawn: [MediaRole] = [.icon, .maskableIcon, .touchIcon, .share]

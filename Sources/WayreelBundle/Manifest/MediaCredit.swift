@@ -21,8 +21,12 @@ struct MediaCredits {
     /// The number of files of which neither says anything.
     private(set) var uncredited = 0
 
-    /// `stories`: the story in each language, its own first; `overlays`: the images that are drawn over captures.
-    init(of stories: [Story], _ overlays: [String], _ sources: [String: Result<SourceFile, MediaError>]) {
+    /// `stories`: the story in each language, its own first; `overlays`: the images that are drawn over captures; `maps`:
+    /// who made base maps.
+    init(
+        of stories: [Story], _ overlays: [String], _ sources: [String: Result<SourceFile, MediaError>],
+        maps: [String: MediaAttribution]
+    ) {
         guard let own = stories.first else { return }
         let stated = own.statedAttributions
         // A translation's file has the attributes of the one that it replaces, which may have been made by others.
@@ -39,6 +43,7 @@ struct MediaCredits {
                 }
             if let attribution { groups[attribution, default: []].append(source) } else { uncredited += 1 }
         }
+        for (source, credit) in maps { groups[credit, default: []].append(source) }
         all = groups.map { attribution, sources in
             MediaCredit(
                 sources: sources.sorted(), author: attribution.author, license: attribution.license,
@@ -84,7 +89,8 @@ extension Story {
                     event.contents.flatMap { $0.files.map(\.asset) } + [event.arrival?.sound].compactMap(\.self)
                 }
         }
-        return (filesBeforeChapters.map(\.asset) + inChapters).reduce(into: [:]) { stated, asset in
+        let all = filesBeforeChapters.map(\.asset) + floorPlans.map(\.image) + inChapters
+        return all.reduce(into: [:]) { stated, asset in
             stated[asset.source, default: Stated()].add(asset)
         }
     }

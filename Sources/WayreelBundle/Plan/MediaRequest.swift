@@ -15,34 +15,43 @@ enum MediaRequest: Hashable {
     case treatment(String, event: String)
     /// The font of the house's face.
     case font(String)
+    /// A base map: the story's, or that of a chapter.
+    case map(String, chapter: String?)
+    /// The picture of a floor plan, by the plan's id.
+    case plan(String, id: String)
 
     var source: String {
         switch self {
         case .image(let source), .audio(let source, _), .video(let source), .captions(let source, _),
-            .preview(let source, _, _), .treatment(let source, _), .font(let source):
+            .preview(let source, _, _), .treatment(let source, _), .font(let source),
+            .map(let source, _), .plan(let source, _):
             source
         }
     }
 
-    /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment, and captions
-    /// and fonts are no media.
+    /// Whether the file itself is shown or played; a file of a treatment is only used by the treatment, and captions,
+    /// fonts and maps are no media.
     var isMedia: Bool {
         switch self {
-        case .treatment, .captions, .font: false
-        case .image, .audio, .video, .preview: true
+        case .treatment, .captions, .font, .map: false
+        case .image, .audio, .video, .preview, .plan: true
         }
     }
+
+    /// Whether it is for a floor plan, whose picture may be an SVG drawing.
+    var isPlan: Bool { if case .plan = self { true } else { false } }
 
     /// The roles of the files that are made from it.
     var roles: [MediaRole] {
         switch self {
-        case .image: [.image]
+        case .image, .plan: [.image]
         case .audio(_, let visualizer): visualizer == nil ? [.audio] : [.audio, .levels, .plot]
         case .video: [.video, .poster]
         case .captions: [.captions]
         case .preview: [.preview]
         case .treatment: [.treatment]
         case .font: [.font]
+        case .map: [.tile]
         }
     }
 }
@@ -73,6 +82,8 @@ extension Story {
             all.append(kind == .image ? .image(asset.source) : .audio(asset.source, nil))
         }
         if let font = face?.font { all.append(.font(font)) }
+        all += baseMapUses.map { .map($0.map.source, chapter: $0.chapter) }
+        all += floorPlans.map { .plan($0.image.source, id: $0.id) }
         all += sections.flatMap(\.items).compactMap(\.audio).flatMap { $0.captions.requests(language) }
         for chapter in chapters {
             if let image = chapter.image { all.append(.image(image.source)) }

@@ -1,5 +1,6 @@
 public import WayreelCore
 public import WayreelFace
+public import WayreelGround
 public import WayreelImage
 public import WayreelLevels
 public import WayreelVideo
@@ -37,7 +38,8 @@ public struct PlannedTask: Hashable, Sendable, Codable {
     }
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        case image, preview, audio, levels, video, stream, poster, captions, copy, font, icons, share
+        case image, preview, audio, levels, video, stream, poster, captions, copy, font, icons, share, map
+        case drawing
     }
 
     public struct Output: Hashable, Sendable, Codable {
@@ -46,8 +48,11 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         public var name: String
         /// The IANA media type.
         public var type: String
-        /// If the output is a folder, the file in it to open first.
+        /// If the output is a folder, the file in it to open first; a folder of tiles has none.
         public var entry: String?
+
+        /// Whether it is a folder whose files have addresses of their own, so that an update has only those that changed.
+        var isSet: Bool { role == .tile }
     }
 
     /// One use of a task's outputs in the bundle.
@@ -60,11 +65,15 @@ public struct PlannedTask: Hashable, Sendable, Codable {
         public var event: String?
         /// The languages of the story that need it; nil for all.
         public var languages: [String]?
+        /// The chapter whose own base map it belongs to.
+        public var chapter: String?
     }
 
     /// Adds a use. A use that is there already is then for the languages of both.
     mutating func add(_ use: Use) {
-        let same = uses.firstIndex { ($0.source, $0.screen, $0.event) == (use.source, use.screen, use.event) }
+        let same = uses.firstIndex {
+            ($0.source, $0.screen, $0.event, $0.chapter) == (use.source, use.screen, use.event, use.chapter)
+        }
         guard let same else { return uses.append(use) }
         guard let known = uses[same].languages, let further = use.languages else {
             uses[same].languages = nil
@@ -95,6 +104,8 @@ public enum BundleWork: Hashable, Sendable, Codable {
     case font(FontTask)
     case icons(IconsTask)
     case share(ShareImageTask)
+    case map(GroundTask)
+    case drawing(DrawingTask)
 
     /// Returns the task with its paths replaced.
     func moved(input: String, outputs: [String]) -> BundleWork {
@@ -115,6 +126,8 @@ public enum BundleWork: Hashable, Sendable, Codable {
             (task.input, task.outputs) = (input, outputs)
             return .icons(task)
         case .share(let task): return .share(moved(task, \.output))
+        case .map(let task): return .map(moved(task, \.output))
+        case .drawing(let task): return .drawing(moved(task, \.output))
         }
     }
 
@@ -129,6 +142,8 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .font(let task): task
         case .icons(let task): task
         case .share(let task): task
+        case .map(let task): task
+        case .drawing(let task): task
         }
     }
 
@@ -146,6 +161,8 @@ public enum BundleWork: Hashable, Sendable, Codable {
             case "font": .font(try work.value())
             case "icons": .icons(try work.value())
             case "share": .share(try work.value())
+            case "map": .map(try work.value())
+            case "drawing": .drawing(try work.value())
             default: throw work.unknownName
             }
     }
@@ -161,6 +178,8 @@ public enum BundleWork: Hashable, Sendable, Codable {
         case .font(let task): try encoder.encode(case: "font", task)
         case .icons(let task): try encoder.encode(case: "icons", task)
         case .share(let task): try encoder.encode(case: "share", task)
+        case .map(let task): try encoder.encode(case: "map", task)
+        case .drawing(let task): try encoder.encode(case: "drawing", task)
         }
     }
 }

@@ -8,7 +8,7 @@ internal import WayreelTasks
 /// The house's face: its font, its icons, and an image in each language for links to the story.
 extension Planner {
     mutating func planFont(_ file: SourceFile) throws(MediaError) {
-        fontWeights = try FontFile.check(path: file.path)?.weights.map { "\($0.lowerBound) \($0.upperBound)" }
+        try FontFile.check(path: file.path)
         let texts = try stories.map { (story) throws(MediaError) in try CanonicalJSON.text(story) }
         let options = FontOptions(texts: texts, limits: options.limits)
         try add(

@@ -29,7 +29,11 @@ struct Planner {
     var story: Story { stories[0] }
     /// The languages of the request that is being planned.
     private var languages: [String]?
-    var fontWeights: String?
+    var ground: BundleManifest.Ground?
+    /// Who made base maps, by their sources.
+    var mapCredits: [String: MediaAttribution] = [:]
+    /// The floor plans whose pictures could be read, with their transforms.
+    var floors: [BundleManifest.Floor] = []
 
     init(
         stories: [Story], options: PrepareOptions, folder: StoryFolder, recipes: TreatmentRecipes,
@@ -80,12 +84,12 @@ struct Planner {
                     source: file.source, path: file.path, bytes: file.content.bytes, sha256: file.content.hash,
                     stamp: file.content.stamp.text))
         }
-        let credits = MediaCredits(of: stories, recipes.imageSources(folder), sources)
+        let credits = MediaCredits(of: stories, recipes.imageSources(folder), sources, maps: mapCredits)
         return PreparePlan(
             story: story, translated: Array(stories.dropFirst()), options: options,
             inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks, failures: failures,
             treatments: recipes.treatments(folder), credits: credits.all, uncredited: credits.uncredited,
-            warnings: warnings, fontWeights: fontWeights)
+            warnings: warnings, ground: ground, floors: floors.isEmpty ? nil : floors)
     }
 
     private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {
@@ -96,6 +100,8 @@ struct Planner {
         case .video: try planVideo(file)
         case .captions(_, let language): try planCaptions(file, language)
         case .font: try planFont(file)
+        case .map(_, let chapter): try planMap(file, of: chapter)
+        case .plan(_, let id): try planFloor(file, id)
         case .treatment(_, let event):
             let type =
                 if case .image(let image)? = file.probe { "image/\(image.format)" } else { "application/octet-stream" }

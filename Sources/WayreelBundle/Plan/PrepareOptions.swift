@@ -20,6 +20,9 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
     public var streamingSeconds: Double
     /// The bit rate of two channels in bits per second.
     public var audioBitRate: Int
+    /// How far base maps reach beyond the circles of events and the starts of chapters, in metres, 0 to
+    /// ``maxMapMargin``.
+    public var mapMargin: Double
     /// The maximum total size of the media of the bundle.
     public var maxBundleBytes: Int?
     /// The maximum size of each file.
@@ -28,10 +31,12 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
     public var videoLimits: VideoLimits
     public var audioLimits: AudioLimits
 
+    public static let maxMapMargin = 20_000.0
+
     public init(
         screens: [Screen], languages: [String]? = nil, imageFormat: Encoding.Format = .jpeg, imageQuality: Int = 82,
         videoCodec: VideoCodec = .h264, videoPreset: String? = nil, streamingSeconds: Double = 60,
-        audioBitRate: Int = 128_000, maxBundleBytes: Int? = nil, maxFileBytes: Int? = nil,
+        audioBitRate: Int = 128_000, mapMargin: Double = 500, maxBundleBytes: Int? = nil, maxFileBytes: Int? = nil,
         limits: Limits = .standard, videoLimits: VideoLimits = .standard, audioLimits: AudioLimits = .standard
     ) {
         self.screens = screens
@@ -42,6 +47,7 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
         self.videoPreset = videoPreset
         self.streamingSeconds = streamingSeconds
         self.audioBitRate = audioBitRate
+        self.mapMargin = mapMargin
         self.maxBundleBytes = maxBundleBytes
         self.maxFileBytes = maxFileBytes
         self.limits = limits
@@ -67,6 +73,9 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
         }
         guard (32_000...320_000).contains(audioBitRate) else {
             throw refuse("an audio bit rate of \(audioBitRate)", "use 32000 to 320000")
+        }
+        guard (0...Self.maxMapMargin).contains(mapMargin) else {
+            throw refuse("a margin of \(mapMargin.shortDescription) m around base maps", "use 0 to 20000")
         }
         for (name, bytes) in [("bundle", maxBundleBytes), ("file", maxFileBytes)] {
             if let bytes, bytes < 1 { throw refuse("a \(name) of \(bytes) bytes", "use a positive number") }

@@ -37,8 +37,10 @@ public struct PreparePlan: Hashable, Sendable, Codable {
     public var credits: [MediaCredit]
     public var uncredited: Int
     public var warnings: [String]
-    /// The weights of a variable font of the house, such as `100 900`; nil for a font of one weight.
-    public var fontWeights: String?
+    /// The base maps of the story and its chapters, as manifests have them, without their tiles; nil for none.
+    public var ground: BundleManifest.Ground?
+    /// The floor plans, as manifests have them; nil for none.
+    public var floors: [BundleManifest.Floor]?
     /// The quality that is given up to stay within the maximum size, as far as it is known before the media are made;
     /// nil without a limit.
     public var budget: BudgetReport?
@@ -64,13 +66,16 @@ public struct PreparePlan: Hashable, Sendable, Codable {
         let requests = stories.requests(recipes, folder: folder)
         let textFiles = Set(
             recipes.all.flatMap(\.filters).flatMap(\.files).compactMap(folder.source)
-                + requests.map(\.request).filter { [[.captions], [.font]].contains($0.roles) }.map(\.source))
+                + requests.map(\.request).filter { [[.captions], [.font], [.tile]].contains($0.roles) }.map(\.source))
         let media = Set(
             requests.map(\.request).filter(\.isMedia).map(\.source)
                 + recipes.imageSources(folder))
+        let plans = Set(requests.map(\.request).filter(\.isPlan).map(\.source))
+        let others = Set(requests.map(\.request).filter { !$0.isPlan }.map(\.source))
         let reader = SourceReader(
             folder: folder, state: state, hasher: ContentHasher(state: state),
             probe: isolation.map { IsolatedProbe($0) }, options: options, textFiles: textFiles.subtracting(media),
+            plans: plans.subtracting(others).subtracting(recipes.imageSources(folder)),
             cancellation: cancellation)
         var seen: Set<String> = []
         let sources = try await reader.read(

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelStory
 internal import WayreelStoryMedia
 internal import WayreelTasks
@@ -9,7 +10,7 @@ struct SourceFile: Sendable {
     let source: String
     let path: String
     let content: FileContent
-    /// The media properties; nil for a colour table, which was read with its filter, and for captions.
+    /// The media properties; nil for a colour table, which was read with its filter, for captions, and for SVG drawings.
     let probe: FileProbe?
 }
 
@@ -22,6 +23,8 @@ struct SourceReader: Sendable {
     let options: PrepareOptions
     /// The files that only filters use, or that are only captions; they are not media.
     let textFiles: Set<String>
+    /// The pictures of floor plans that are nothing else; SVG drawings among them are not probed.
+    let plans: Set<String>
     let cancellation: Cancellation
 
     /// Returns each source as a file, or the error of reading it.
@@ -50,7 +53,8 @@ struct SourceReader: Sendable {
     private func read(_ source: String) throws(MediaError) -> SourceFile {
         let path = try folder.file(source)
         let content = try hasher.content(of: path)
-        let probe = textFiles.contains(source) ? nil : try probed(path, content.hash)
+        let isDrawing = plans.contains(source) && SVGDocument.isSVG(path: path)
+        let probe = isDrawing || textFiles.contains(source) ? nil : try probed(path, content.hash)
         return SourceFile(source: source, path: path, content: content, probe: probe)
     }
 
@@ -73,6 +77,7 @@ struct SourceReader: Sendable {
 struct StorySource: Sendable {
     /// The path of the document.
     let document: String
+    /// With the hashes of its codes.
     let story: Story
     let folder: StoryFolder
 
@@ -81,6 +86,7 @@ struct StorySource: Sendable {
         document = path
         // What a file is, its probe says, so that a bundle may be completed without the files that fail.
         story = try StoryDocument.read(path: path).checked(in: path.folder, on: .today, opensMedia: false).validStory()
+            .withHashedCodes()
         folder = try StoryFolder(path.folder)
     }
 }

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 internal import WayreelDocument
+internal import WayreelFace
 internal import WayreelStory
 
 /// One version of a bundle: its manifest and database, which are replaced together by one rename.
@@ -65,9 +66,9 @@ struct BundleVersion {
     private func files(_ results: Results) -> [MediaFile] {
         var files: [String: MediaFile] = [:]
         // If two tasks created the same file, its description is from the first one.
-        for output in plan.tasks.flatMap({ results[$0.key]?.finished?.outputs ?? [] })
-        where files[output.media.path] == nil {
-            files[output.media.path] = output.media
+        for file in plan.tasks.flatMap({ results[$0.key]?.finished?.outputs ?? [] }).flatMap(\.files)
+        where files[file.path] == nil {
+            files[file.path] = file
         }
         return files.values.sorted { $0.path < $1.path }
     }
@@ -75,14 +76,18 @@ struct BundleVersion {
     private func manifest(_ results: Results, _ report: PrepareReport) -> BundleManifest {
         let story = plan.story
         var media: [MediaEntry] = []
+        var ground = plan.ground
         for task in plan.tasks {
             guard let finished = results[task.key]?.finished else { continue }
             for (output, made) in zip(task.outputs, finished.outputs) {
                 for use in task.uses {
-                    media.append(
-                        MediaEntry(
-                            source: use.source, role: output.role, screen: use.screen, event: use.event,
-                            languages: use.languages, path: made.media.path))
+                    ground?.add(made, of: use)
+                    for file in made.files {
+                        media.append(
+                            MediaEntry(
+                                source: use.source, role: output.role, screen: use.screen, event: use.event,
+                                languages: use.languages, path: file.path))
+                    }
                 }
             }
         }
@@ -90,8 +95,10 @@ struct BundleVersion {
             task.error.map { BundleManifest.Missing(source: task.uses.first?.source ?? "", reason: $0.reason) }
         }
         let missing = plan.failures.map { BundleManifest.Missing(source: $0.source, reason: $0.error.reason) } + failed
+        let files = files(results)
+        ground = ground?.withTiles
         return BundleManifest(
-            version: BundleManifest.currentVersion, wayreel: WayreelVersion.text,
+            version: ground == nil ? 1 : BundleManifest.currentVersion, wayreel: WayreelVersion.text,
             story: BundleManifest.StoryEntry(
                 id: story.id, language: story.language,
                 languages: story.languages.count > 1 ? story.languages : nil, name: story.name,
@@ -101,11 +108,20 @@ struct BundleVersion {
             },
             face: story.face.map {
                 BundleManifest.FaceEntry(
-                    name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: plan.fontWeights)
+                    name: $0.name ?? story.name, colors: FaceColors($0), fontWeights: fontWeights(files))
             },
-            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
-            files: files(results), media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
+            ground: ground, floors: plan.floors,
+            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""), files: files,
+            media: media, credits: plan.credits.isEmpty ? nil : plan.credits,
             missing: missing.isEmpty ? nil : missing)
+    }
+
+    /// The weights of the house's font as it was made, which has all axes of the author's; nil for a font of one weight.
+    private func fontWeights(_ files: [MediaFile]) -> String? {
+        guard let file = files.first(where: { $0.type == "font/woff2" }),
+            let weights = try? FontFile(path: folder.absolute(file.path)).weights
+        else { return nil }
+        return "\(weights.lowerBound) \(weights.upperBound)"
     }
 
     /// Returns the name of the version: the hash of all that its files are made from.
@@ -175,5 +191,35 @@ struct BundleVersion {
         }
         // If the manifest of a version in use cannot be read, all media stay until the next run.
         if isKnown { try store.prune(keeping: needed) }
+    }
+}
+
+extension FinishedTask.Output {
+    /// The files as manifests list them: those of a set one by one.
+    fileprivate var files: [MediaFile] {
+        guard names != nil else { return [media] }
+        return media.all.map { MediaFile(path: $0.path, type: media.type, bytes: $0.bytes, sha256: $0.sha256) }
+    }
+}
+
+extension BundleManifest.Ground {
+    /// Adds the tiles of a task.
+    fileprivate mutating func add(_ output: FinishedTask.Output, of use: PlannedTask.Use) {
+        for (name, path) in output.names ?? [:] {
+            let key = String(name.prefix { $0 != "." })
+            if let chapter = use.chapter {
+                chapters[chapter]?.tiles[key] = path
+            } else {
+                story?.tiles[key] = path
+            }
+        }
+    }
+
+    /// The base maps that have tiles; nil if there are none.
+    fileprivate var withTiles: BundleManifest.Ground? {
+        var made = self
+        if made.story?.tiles.isEmpty ?? false { made.story = nil }
+        made.chapters = chapters.filter { !$0.value.tiles.isEmpty }
+        return made.maps.isEmpty ? nil : made
     }
 }

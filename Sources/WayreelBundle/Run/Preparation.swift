@@ -186,8 +186,8 @@ extension PrepareReport {
             failures: plan.failures, warnings: plan.warnings)
         // Two tasks may create the same file.
         var sizes: [String: Int] = [:]
-        for output in results.values.flatMap({ $0.finished?.outputs ?? [] }) {
-            sizes[output.media.path] = output.bytes
+        for file in results.values.flatMap({ $0.finished?.outputs ?? [] }).flatMap(\.media.all) {
+            sizes[file.path] = file.bytes
         }
         bytesOut = sizes.values.reduce(0, +)
     }

@@ -167,7 +167,7 @@ struct PrepareSession: Sendable {
 
 extension PlannedTask {
     /// Whether the task runs in a process of its own.
-    fileprivate var runsAlone: Bool { [.audio, .video, .stream, .poster].contains(kind) }
+    fileprivate var runsAlone: Bool { [.audio, .video, .stream, .poster, .map].contains(kind) }
 }
 
 extension PrepareSession.Result {

@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import WayreelCore
 internal import WayreelFace
+internal import WayreelGround
 internal import WayreelImage
 internal import WayreelLevels
 internal import WayreelTasks
@@ -17,6 +18,8 @@ struct TaskRunner: Sendable {
     private let fonts: IsolatedPipeline<FontTask>?
     private let icons: IsolatedPipeline<IconsTask>?
     private let shares: IsolatedPipeline<ShareImageTask>?
+    private let maps: IsolatedPipeline<GroundTask>?
+    private let drawings: IsolatedPipeline<DrawingTask>?
     let threads: Int
     let cancellation: Cancellation
 
@@ -24,7 +27,7 @@ struct TaskRunner: Sendable {
     init(_ isolation: Isolation?, threads: Int, cancellation: Cancellation) {
         self.threads = threads
         self.cancellation = cancellation
-        // Each video runs in a process of its own, so that its time and memory are measured separately.
+        // Each video and each map runs in a process of its own, so that its time and memory are measured separately.
         let separate = isolation.map { isolation in
             var separate = isolation
             separate.scope = .everyTask
@@ -40,6 +43,12 @@ struct TaskRunner: Sendable {
         fonts = isolation.map { IsolatedPipeline($0) }
         icons = isolation.map { IsolatedPipeline($0) }
         shares = isolation.map { IsolatedPipeline($0) }
+        maps = separate.map { separate in
+            var full = separate
+            full.argument = "full-worker"
+            return IsolatedPipeline(full)
+        }
+        drawings = isolation.map { IsolatedPipeline($0) }
     }
 
     func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {
@@ -53,6 +62,8 @@ struct TaskRunner: Sendable {
         case .font(let task): run(task, fonts, progress)
         case .icons(let task): run(task, icons, progress)
         case .share(let task): run(task, shares, progress)
+        case .map(let task): run(task, maps, progress)
+        case .drawing(let task): run(task, drawings, progress)
         }
     }
 

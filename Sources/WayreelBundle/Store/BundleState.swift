@@ -250,6 +250,8 @@ struct FinishedTask: Hashable, Sendable, Codable {
         var media: MediaFile
         /// The stamps of its files at publishing, in the order of the files.
         var stamps: [String]
+        /// The paths of a set of files by the names that its task gave them; nil for other outputs.
+        var names: [String: String]?
 
         var bytes: Int { media.totalBytes }
     }

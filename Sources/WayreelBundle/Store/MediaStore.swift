@@ -27,11 +27,12 @@ struct MediaStore: Sendable {
         try state.recordMade(moves.map(\.target))
         let published = placed.map { placed in
             Result { () throws(MediaError) in
-                let (files, moves) = try placed.get()
+                let (outputs, moves) = try placed.get()
                 var stamps: [String: String] = [:]
                 for move in moves { stamps[move.target] = try carryOut(move) }
-                return files.map { file in
-                    FinishedTask.Output(media: file, stamps: file.all.map { stamps[$0.path] ?? "" })
+                return outputs.map { output in
+                    FinishedTask.Output(
+                        media: output.file, stamps: output.file.all.map { stamps[$0.path] ?? "" }, names: output.names)
                 }
             }
         }
@@ -49,11 +50,15 @@ struct MediaStore: Sendable {
     }
 
     /// Returns the published files of a task, and the moves that publish them.
-    private func place(_ work: Work) throws(MediaError) -> (files: [MediaFile], moves: [Move]) {
+    private func place(_ work: Work) throws(MediaError) -> (outputs: [Placed], moves: [Move]) {
         var moves: [Move] = []
-        var placed: [MediaFile] = []
+        var placed: [Placed] = []
         for (index, output) in work.outputs.enumerated() {
             let found = try files(of: output, in: work.folder)
+            if output.isSet {
+                placed.append(try Self.place(found, of: output, &moves))
+                continue
+            }
             let address = try Self.address(of: found.map { ($0.name, $0.content) }, output)
             var file = MediaFile(path: "", type: output.type, bytes: 0, sha256: "")
             var parts: [MediaFile.Part] = []
@@ -71,17 +76,54 @@ struct MediaStore: Sendable {
             if let known = work.reports[index] {
                 (file.width, file.height, file.seconds) = (known.width, known.height, known.seconds)
             }
-            placed.append(file)
+            placed.append(Placed(file: file))
         }
         return (placed, moves)
+    }
+
+    private struct Placed {
+        var file: MediaFile
+        var names: [String: String]?
+    }
+
+    /// Places each file of a set at the address of its content.
+    private static func place(
+        _ found: [(name: String, path: String, content: FileContent)], of output: PlannedTask.Output,
+        _ moves: inout [Move]
+    ) throws(MediaError) -> Placed {
+        var parts: [MediaFile.Part] = []
+        var names: [String: String] = [:]
+        var known: Set<String> = []
+        for (name, source, content) in found {
+            let target = address(content.hash, ending: name)
+            names[name] = target
+            // Equal tiles, such as those of water, are one file.
+            guard known.insert(target).inserted else { continue }
+            moves.append(Move(source: source, target: target, content: content))
+            parts.append(MediaFile.Part(path: target, bytes: content.bytes, sha256: content.hash))
+        }
+        guard let first = parts.first else { throw emptyOutput(output) }
+        var file = MediaFile(path: first.path, type: output.type, bytes: first.bytes, sha256: first.sha256)
+        file.parts = parts.count > 1 ? Array(parts.dropFirst()) : nil
+        return Placed(file: file, names: names)
+    }
+
+    private static func emptyOutput(_ output: PlannedTask.Output) -> MediaError {
+        MediaError(.encoding, step: .prepare, subject: output.name, reason: "holds no file")
+    }
+
+    private static func address(_ hash: String, ending name: String) -> String {
+        let ending = name.fileExtension.map { ".\($0)" } ?? ""
+        return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(hash)\(ending)"
     }
 
     /// Returns the files of an output with their names, paths and content.
     private func files(
         of output: PlannedTask.Output, in work: String
     ) throws(MediaError) -> [(name: String, path: String, content: FileContent)] {
-        let root = output.entry == nil ? work : "\(work)/\(output.name)"
-        let names = output.entry == nil ? [output.name] : try Self.tree(root).sorted()
+        let isFolder = output.entry != nil || output.isSet
+        let root = isFolder ? "\(work)/\(output.name)" : work
+        let names = isFolder ? try Self.tree(root).sorted() : [output.name]
         return try names.map { (name) throws(MediaError) in
             (name, "\(root)/\(name)", try ContentHasher.read("\(root)/\(name)"))
         }
@@ -110,13 +152,10 @@ struct MediaStore: Sendable {
     private static func address(
         of files: [(String, FileContent)], _ output: PlannedTask.Output
     ) throws(MediaError) -> String {
-        guard let first = files.first else {
-            throw MediaError(.encoding, step: .prepare, subject: output.name, reason: "holds no file")
-        }
+        guard let first = files.first else { throw emptyOutput(output) }
         let isFolder = output.entry != nil
         let hash = isFolder ? ContentList.digest(files.map { ($0.0, $0.1.hash) }) : first.1.hash
-        let ending = isFolder ? "" : output.name.fileExtension.map { ".\($0)" } ?? ""
-        return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(hash)\(ending)"
+        return address(hash, ending: isFolder ? "" : output.name)
     }
 
     /// Moves a file to its address, or keeps the existing file there if it has the same content. Returns its stamp.

@@ -78,6 +78,11 @@ extension StoryBundle {
         for entry in manifest.media where !paths.contains(entry.path) {
             add(BundleFolder.manifestName, "'\(entry.source)' leads to \(entry.path), which it does not list")
         }
+        for (_, map) in manifest.ground?.maps ?? [] {
+            for (tile, path) in map.tiles.sorted(by: { $0.key < $1.key }) where !paths.contains(path) {
+                add(BundleFolder.manifestName, "the tile \(tile) leads to \(path), which it does not list")
+            }
+        }
         // Players open the database, other programs the manifest.
         let known = try allMedia()
         var listed: [String: MediaFile] = [:]

@@ -3,6 +3,7 @@ internal import WayreelAV
 package import WayreelCore
 internal import WayreelFace
 internal import WayreelImage
+internal import WayreelMapFiles
 internal import WayreelVideo
 
 /// Decodes prepared files completely.
@@ -16,6 +17,7 @@ package enum MediaDecoding {
         case "application/json": try checkJSON(path)
         case "image/svg+xml", "application/octet-stream": break
         case "text/vtt": try checkCaptions(path)
+        case Planner.tileType: try checkTile(path)
         case "font/woff2": _ = try FontFile(path: path, task: task)
         case "application/vnd.apple.mpegurl": try checkHLS(path, cancellation)
         case let type where type.hasPrefix("image/"): try checkImage(path, file, task)
@@ -66,6 +68,17 @@ package enum MediaDecoding {
             path, seconds: VideoLimits.standard.seconds, cancellation: cancellation)
         guard let violation = result.violations.first(where: { $0.severity == .error }) else { return }
         throw MediaError(.decoding, step: .verify, reason: "\(violation)")
+    }
+
+    /// Reads a tile down to the fields of its features.
+    private static func checkTile(_ path: String) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: 64 << 20)
+        let tile = try withExtendedLifetime(bytes) { () throws(MediaError) in
+            try Inflating.bytes(bytes.buffer, limit: 256 << 20, step: .verify)
+        }
+        guard tile.withBytes(MapTile.isSound) else {
+            throw MediaError(.decoding, step: .verify, reason: "is no Mapbox Vector Tile")
+        }
     }
 
     private static func checkCaptions(_ path: String) throws(MediaError) {

@@ -167,11 +167,22 @@ public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible
 }
 
 extension String {
-    /// The text with control characters escaped, so that it stays on one line of a log or terminal.
-    package var onOneLine: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
+    /// The text as messages quote it: on one line of a log or terminal. Control characters are escaped, and those that
+    /// turn the direction of all that follows.
+    package var onOneLine: String { escaped { $0.isControl || $0.turnsDirection } }
+
+    /// Each of the text's lines ``onOneLine``.
+    package var onItsLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
+    }
+
+    /// The text on one line of an image, in which direction turns nothing beside it: only control characters are escaped.
+    package var onOneDrawnLine: String { escaped(\.isControl) }
+
+    private func escaped(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
-            if scalar.isControl {
+            if isEscaped(scalar) {
                 line += scalar.escaped(asASCII: true)
             } else {
                 line.unicodeScalars.append(scalar)
@@ -183,6 +194,15 @@ extension String {
 extension Unicode.Scalar {
     private static var controls: ClosedRange<UInt32> { 0x7F...0x9F }
     fileprivate var isControl: Bool { value < 0x20 || Self.controls.contains(value) }
+
+    /// Whether it is a line or paragraph separator, an embedding, an override or an isolate (UAX 9, section 2). Marks of
+    /// a direction (U+200E, U+200F, U+061C) turn nothing but the punctuation beside them.
+    fileprivate var turnsDirection: Bool {
+        switch value {
+        case 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
 }
 
 /// The amount of damage that is accepted in an input.

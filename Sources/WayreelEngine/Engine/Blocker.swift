@@ -9,6 +9,8 @@ public enum Blocker: Hashable, Sendable, CustomStringConvertible {
     case waits(String)
     /// The event's window is closed; `until` is the next opening if there is one within a year.
     case closed(until: Timestamp?)
+    /// It is found by its code alone.
+    case needsCode
 
     public var description: String {
         switch self {
@@ -16,6 +18,7 @@ public enum Blocker: Hashable, Sendable, CustomStringConvertible {
         case .comesLater(let first): "'\(first)' comes first in its sequence"
         case .waits(let what): "it waits: \(what)"
         case .closed(let until): until.map { "its window is closed until \($0)" } ?? "its window does not open again"
+        case .needsCode: "it takes its code"
         }
     }
 }
@@ -41,6 +44,7 @@ extension Playback {
         if let window = part.window, !windows[window].isOpen(at: timestamp) {
             blockers.append(.closed(until: windows[window].nextOpening(after: timestamp)))
         }
+        if part.trigger == .code { blockers.append(.needsCode) }
         return blockers
     }
 

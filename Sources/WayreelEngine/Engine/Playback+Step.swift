@@ -30,6 +30,10 @@ extension Playback {
             guard fault(of: input) == nil else { break }
             answer(lockbox, text, &state, report)
             stay(at: timestamp, &state, report)
+        case .code(let text, _):
+            guard fault(of: input) == nil else { break }
+            enter(text, at: timestamp, &state, report)
+            stay(at: timestamp, &state, report)
         case .quizAnswer(let event, let question, let choices, _):
             guard fault(of: input) == nil else { break }
             answer(event, question, choices, &state, report)
@@ -60,6 +64,16 @@ extension Playback {
         }
         report(.lockboxOpened(lockbox: id, text: text))
         open(number, &state, report)
+    }
+
+    /// Finds the event of a code, if it may be found; where the player is does not matter.
+    private func enter(
+        _ text: String, at timestamp: Timestamp, _ state: inout PlaybackState,
+        _ report: (PlaybackOutcome.Kind) -> Void
+    ) {
+        guard let event = codeNumbers[text] else { return report(.codeWrong(text: text)) }
+        guard mayBeFound(event, state.facts, at: timestamp) else { return }
+        find(event, at: events[event].position, &state, report)
     }
 
     private func answer(
@@ -195,16 +209,32 @@ extension Playback {
             isMore = false
             for event in triggered where mayBeFound(event, state.facts, at: timestamp) {
                 let place = passing.first { $0.event == event }?.place ?? position
-                report(.found(event: events[event].id, at: place))
-                report(.show(event: events[event].id, media: events[event].media))
-                find(event, &state, report)
+                find(event, at: place, &state, report)
                 isMore = true
             }
         }
     }
 
-    /// Returns the reason why a valid input has no effect yet, or nil: a lockbox is not asked, or the event of an
-    /// answer or a capture was not found. Apply such an input again later.
+    /// Finds an event that may be found, at the player's position or at that of its code.
+    private func find(
+        _ event: Int, at place: GeoPoint, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
+    ) {
+        report(.found(event: events[event].id, at: place))
+        report(.show(event: events[event].id, media: events[event].media))
+        find(event, &state, report)
+    }
+
+    /// Returns the id of the event that has a code, or in a bundle the hash of one; nil if there is none.
+    public func event(ofCode text: String) -> String? { codeNumbers[text].map { events[$0].id } }
+
+    /// Whether the player counts as being inside an event's circle.
+    func isAt(_ event: String, _ state: PlaybackState) -> Bool {
+        guard let number = eventNumbers[event] else { return false }
+        return state.fences.contains { Int($0.event) == number && $0.isPresent }
+    }
+
+    /// Returns the reason why a valid input has no effect yet, or nil: a lockbox is not asked, the event of a code
+    /// may not be found, or that of an answer or a capture was not found. Apply such an input again later.
     public func refusal(of input: PlaybackInput, _ state: PlaybackState) -> String? {
         switch input {
         case .answer(let id, _, _):
@@ -212,6 +242,11 @@ extension Playback {
                 !askedLockboxes(state).contains(where: { $0.id == id })
             else { return nil }
             return "the lockbox '\(id)' is not asked yet, and its answer does not count"
+        case .code(let text, let timestamp):
+            guard let event = codeNumbers[text], !state.facts.found.contains(event),
+                !mayBeFound(event, state.facts, at: timestamp)
+            else { return nil }
+            return "the event '\(events[event].id)' may not be found yet, and its code does not count"
         case .quizAnswer(let event, _, _, _): return refusal(of: "answer", to: event, state)
         case .capture(let event, _, _, _): return refusal(of: "capture", to: event, state)
         case .fix, .heading, .clock, .signalLost: return nil
@@ -237,6 +272,7 @@ extension Playback {
         case .answer(let lockbox, let text, _):
             if lockboxNumbers[lockbox] == nil { return "the story has no lockbox '\(lockbox.prefix(100))'" }
             return Self.fault("an answer", text)
+        case .code(let text, _): return Self.fault("a code", text)
         case .quizAnswer(let event, let question, let choices, _):
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
             let questions = events[number].questions

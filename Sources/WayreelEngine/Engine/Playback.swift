@@ -18,6 +18,8 @@ public struct Playback: Sendable {
     let index: FenceIndex
     let eventNumbers: [String: Int]
     let lockboxNumbers: [String: Int]
+    /// The numbers of events by their codes, or in a bundle by the hashes of these.
+    let codeNumbers: [String: Int]
     let chapterNumbers: [String: Int]
     /// The events whose conditions refer to each event or lockbox.
     let waitingForEvent: [[Int]]
@@ -35,6 +37,9 @@ public struct Playback: Sendable {
         var chapter: Int
         var fence: Fence
         var trigger: Activation.Trigger
+        /// What an input has to be equal to: the code, or in a bundle its hash.
+        var code: String?
+        var position: GeoPoint
         var condition: CompiledCondition?
         var window: Int?
         var media: [String]
@@ -73,6 +78,9 @@ public struct Playback: Sendable {
                     lockboxes: firstLockbox..<parts.lockboxes.count))
         }
         (self.chapters, events, lockboxes) = parts
+        codeNumbers = Dictionary(
+            parts.events.enumerated().compactMap { number, event in event.code.map { ($0, number) } }
+        ) { first, _ in first }
         windows = compiler.windows
         index = FenceIndex(parts.events.map { ($0.fence.center, $0.fence.nearRadius) })
         var waiting = (
@@ -122,7 +130,9 @@ public struct Playback: Sendable {
         }
         var part = EventPart(
             id: event.id, chapter: chapter, fence: Fence(event, rules), trigger: event.activation.trigger,
-            condition: condition, window: window, media: event.content.media, questions: [], takesCaptures: false)
+            code: event.activation.trigger == .code ? event.activation.codeHash ?? event.activation.code : nil,
+            position: event.position, condition: condition, window: window, media: event.content.media, questions: [],
+            takesCaptures: false)
         if case .quiz(let quiz) = event.content { part.questions = quiz.questions }
         if case .camera = event.content { part.takesCaptures = true }
         return part

@@ -7,6 +7,8 @@ public enum PlaybackInput: Hashable, Sendable {
     case heading(Heading)
     /// The player answers the lockbox that is currently asked.
     case answer(lockbox: String, text: String, timestamp: Timestamp)
+    /// The player enters a code: that of a document, or of a bundle the code's hash, which ``Story/codeHashing`` describes.
+    case code(text: String, timestamp: Timestamp)
     /// The player answers a question of a quiz; questions and choices are counted from 0.
     case quizAnswer(event: String, question: Int, choices: [Int], timestamp: Timestamp)
     /// The player took a capture for a camera event that was found.
@@ -20,8 +22,8 @@ public enum PlaybackInput: Hashable, Sendable {
         switch self {
         case .fix(let fix): fix.timestamp
         case .heading(let heading): heading.timestamp
-        case .answer(_, _, let timestamp), .quizAnswer(_, _, _, let timestamp), .capture(_, _, _, let timestamp),
-            .clock(let timestamp), .signalLost(let timestamp):
+        case .answer(_, _, let timestamp), .code(_, let timestamp), .quizAnswer(_, _, _, let timestamp),
+            .capture(_, _, _, let timestamp), .clock(let timestamp), .signalLost(let timestamp):
             timestamp
         }
     }
@@ -33,13 +35,14 @@ public enum PlaybackInput: Hashable, Sendable {
 ///     {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp":
 ///     "2026-11-23T17:05:09Z"}} {"heading": {"degrees": 270, "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"answer": {"lockbox": "year", "text": "1905", "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"code": {"text": "7KQ2", "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"capture": {"event": "door", "id": "6fd1", "file": "door.jpg", "timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"clock": {"timestamp": "2026-11-23T17:05:09Z"}}
 ///     {"lost": {"timestamp": "2026-11-23T17:05:09Z"}}
 extension PlaybackInput: Codable {
     private enum Kind: String, CodingKey, CaseIterable {
-        case fix, heading, answer, quiz, capture, clock, lost
+        case fix, heading, answer, code, quiz, capture, clock, lost
     }
 
     private enum Key: String, CodingKey {
@@ -72,6 +75,7 @@ extension PlaybackInput: Codable {
             self = .heading(
                 Heading(degrees: try number(.degrees), accuracy: try optional(.accuracy), timestamp: timestamp))
         case .answer: self = .answer(lockbox: try text(.lockbox), text: try text(.text), timestamp: timestamp)
+        case .code: self = .code(text: try text(.text), timestamp: timestamp)
         case .quiz:
             self = .quizAnswer(
                 event: try text(.event), question: try values.decode(Int.self, forKey: .question),
@@ -97,6 +101,7 @@ extension PlaybackInput: Codable {
             )
         case .heading(let heading): (.heading, [(.degrees, heading.degrees), (.accuracy, heading.accuracy)])
         case .answer(let lockbox, let text, _): (.answer, [(.lockbox, lockbox), (.text, text)])
+        case .code(let text, _): (.code, [(.text, text)])
         case .quizAnswer(let event, let question, let choices, _):
             (.quiz, [(.event, event), (.question, question), (.choices, choices)])
         case .capture(let event, let id, let file, _): (.capture, [(.event, event), (.id, id), (.file, file)])

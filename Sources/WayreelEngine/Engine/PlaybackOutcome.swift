@@ -19,6 +19,8 @@ public struct PlaybackOutcome: Hashable, Sendable {
         /// The answer was wrong; `hint` is the author's hint, if there is one.
         case answerWrong(lockbox: String, text: String, hint: String?)
         case lockboxOpened(lockbox: String, text: String)
+        /// No event has this code.
+        case codeWrong(text: String)
         /// A question was answered; only the first answer to it counts.
         case quizAnswered(event: String, question: Int, choices: [Int], isCorrect: Bool, points: Int)
         case captureKept(event: String, id: String, file: String?)
@@ -66,6 +68,7 @@ extension PlaybackOutcome: Encodable {
         case .answerWrong(let lockbox, let text, let hint):
             ("answer-wrong", [(.lockbox, lockbox), (.text, text), (.hint, hint)])
         case .lockboxOpened(let lockbox, let text): ("lockbox-opened", [(.lockbox, lockbox), (.text, text)])
+        case .codeWrong(let text): ("code-wrong", [(.text, text)])
         case .quizAnswered(let event, let question, let choices, let isCorrect, let points):
             (
                 "quiz-answered",

@@ -18,6 +18,8 @@ public struct Replay: Sendable {
     public private(set) var fixes = 0
     /// The numbers of the fixes that were not used, counted from 0.
     public private(set) var unusedFixes: Set<Int> = []
+    /// The codes that were not entered yet.
+    private var codes: [String]
 
     /// Creates a replay. `state`: nil for a new player. `explaining`: an event for which every fix is explained.
     public init(
@@ -26,6 +28,7 @@ public struct Replay: Sendable {
     ) {
         self.playback = playback
         self.answers = answers
+        codes = answers.codes
         self.state = state ?? playback.state()
         explanation = Explanation(of: event)
     }
@@ -65,6 +68,7 @@ public struct Replay: Sendable {
             if explanation.ignoredFixes > ignored { unusedFixes.insert(fixes) }
             fixes += 1
         }
+        enterCodes(at: input.timestamp)
         var next = start
         while next < outcomes.count {
             switch outcomes[next].kind {
@@ -79,6 +83,17 @@ public struct Replay: Sendable {
             next += 1
         }
         return outcomes[start...]
+    }
+
+    /// Enters the codes of the events at which the player is, once these may be found.
+    private mutating func enterCodes(at timestamp: Timestamp) {
+        for code in codes {
+            guard let event = playback.event(ofCode: code), playback.isAt(event, state) else { continue }
+            let input = PlaybackInput.code(text: code, timestamp: timestamp)
+            guard playback.refusal(of: input, state) == nil else { continue }
+            apply(input)
+            codes.removeAll { $0 == code }
+        }
     }
 
     private mutating func answer(_ lockbox: String, at timestamp: Timestamp) {

@@ -9,6 +9,8 @@ public struct StoryAnswers: Hashable, Sendable {
     public var lockboxes: [String: [String]] = [:]
     /// The choices for each question, counted from 0, by quiz event.
     public var quizzes: [String: [[Int]]] = [:]
+    /// The codes that the player enters once inside the circles of their events, or in a bundle the hashes of these.
+    public var codes: [String] = []
 
     public init() {}
 
@@ -19,6 +21,9 @@ public struct StoryAnswers: Hashable, Sendable {
     ///     first-reader: 1905
     ///     third-bell: [Joy, Gloria]
     ///     counter: [2, A parking lot over the creek, [1, 3]]
+    ///     codes: [7KQ2, M3PX]
+    ///
+    /// Codes that the player reads where they hang stand under `codes`, unless a lockbox or a quiz has that id.
     ///
     /// Throws an `io` error if the file cannot be read, and a `parameter` error with the line if the story has no
     /// such question.
@@ -42,6 +47,8 @@ public struct StoryAnswers: Hashable, Sendable {
                 answers.lockboxes[field.key] = try values.map { (node) throws(MediaError) in try text(node) }
             } else if let quiz = quizzes[field.key] {
                 answers.quizzes[field.key] = try choices(values, quiz, field)
+            } else if field.key == "codes" {
+                answers.codes = try values.map { (node) throws(MediaError) in EventCode.meant(by: try text(node)) }
             } else {
                 throw field.keyLocation.fault(
                     "the story has neither a lockbox nor a quiz '\(field.key)'",

@@ -3,13 +3,13 @@ internal import WayreelStory
 
 /// The metres in a degree of latitude and of longitude at a position on the WGS 84 ellipsoid, for fast approximate
 /// short distances.
-struct LocalScale: Hashable, Sendable {
-    let north: Double
-    let east: Double
+package struct LocalScale: Hashable, Sendable {
+    package let north: Double
+    package let east: Double
 
     /// Uses the radii of curvature in the meridian and in the prime vertical (Snyder 1987, "Map Projections: A
     /// Working Manual", 4-18 and 4-20).
-    init(latitude: Double) {
+    package init(latitude: Double) {
         let radian = Double.pi / 180
         let sine = sin(latitude * radian)
         let w = 1 - WGS84.eccentricitySquared * sine * sine

@@ -126,6 +126,12 @@ public struct RouteLine: Sendable {
         let feet = feet(of: point, within: corner + 0.001)
         return feet.map(\.foot).min { $0.beside < $1.beside } ?? legs[0].foot(of: point)
     }
+
+    /// Returns the nearest point of the route if it is within `limit` metres of a point. Parts of the route that are farther
+    /// away are skipped.
+    package func nearest(to point: GeoPoint, within limit: Double) -> Foot? {
+        feet(of: point, within: limit).map(\.foot).min { $0.beside < $1.beside }
+    }
 }
 
 extension RouteLine.Leg {

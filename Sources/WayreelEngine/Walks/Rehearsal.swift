@@ -51,10 +51,11 @@ public struct Rehearsal: Sendable {
 }
 
 extension StoryAnswers {
-    /// The first accepted answer to each lockbox.
+    /// The first accepted answer to each lockbox, and all codes.
     init(solving story: Story) {
         self.init()
         for lockbox in story.chapters.flatMap(\.lockboxes) { lockboxes[lockbox.id] = Array(lockbox.answers.prefix(1)) }
+        codes = story.chapters.flatMap(\.events).compactMap { $0.activation.codeHash ?? $0.activation.code }
     }
 }
 

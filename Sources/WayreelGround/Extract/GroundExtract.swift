@@ -1,6 +1,8 @@
+internal import CGeodesic
 internal import COSM
 internal import Glibc
 public import WayreelCore
+public import WayreelMapFiles
 
 /// What an OpenStreetMap file has in a box: streets, buildings, water and so on, as `GroundSchema` selects it.
 ///
@@ -60,6 +62,17 @@ public final class GroundExtract: Sendable {
         path: String, box: GroundBox? = nil, languages: [String] = [], threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundExtract {
+        try read(
+            path: path, box: box, selections: GroundSchema.selections(languages: languages), threads: threads,
+            cancellation: cancellation)
+    }
+
+    /// Reads what other selections than those of maps name. `boxName` is what errors call the box.
+    @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
+    package static func read(
+        path: String, box: GroundBox? = nil, boxName: String? = nil, selections: [GroundSchema.Selection],
+        threads: Int = 1, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> GroundExtract {
         let fault = ErrorSite(step: .ground, subject: path)
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
         let file: OpenFile
@@ -74,18 +87,14 @@ public final class GroundExtract: Sendable {
         // libosmium would run curl for the name of a file that begins with http:.
         let name = "/proc/self/fd/\(file.descriptor)"
         var extract: UnsafeMutablePointer<wr_osm_extract>?
-        let result = withRules(GroundSchema.selections(languages: languages)) { rules in
+        let result = withRules(selections) { rules in
             withRequest(name, box, rules, threads, cancellation) { request in wr_osm_read(request, &extract) }
         }
         withExtendedLifetime(file) {}
         guard let extract else { throw failure(result, fault) }
         let read = try GroundExtract(adopting: extract)
         guard result.status == WR_OSM_OUTSIDE else { return read }
-        let distance = (read.covered.distance(to: read.box) / 1000).formatted(1)
-        throw fault(
-            .parameter,
-            "the box \(read.box) lies outside of it, \(distance) km away: it covers \(read.covered)",
-            "give the extract of another area, or another box")
+        throw GroundTiles.outside(read.box, boxName, of: read.covered, path)
     }
 
     private static func withRequest(
@@ -186,15 +195,16 @@ public final class GroundExtract: Sendable {
     // MARK: Objects
 
     /// A node, a line, or polygons.
-    struct Object {
+    package struct Object {
         fileprivate let extract: wr_osm_extract
         fileprivate let feature: wr_osm_feature
 
-        var kind: GroundSchema.Kinds { GroundSchema.Kinds(rawValue: feature.kind) }
-        var isRelation: Bool { feature.is_relation != 0 }
+        package var id: Int64 { feature.id }
+        package var kind: GroundSchema.Kinds { GroundSchema.Kinds(rawValue: feature.kind) }
+        package var isRelation: Bool { feature.is_relation != 0 }
 
         /// The tags that the schema selects or keeps: the index of the first selection with the key, and the value.
-        var tags: some Sequence<(selection: Int, value: UnsafePointer<CChar>)> {
+        package var tags: some Sequence<(selection: Int, value: UnsafePointer<CChar>)> {
             let tags = UnsafeBufferPointer(start: extract.tags, count: extract.tag_count)
             return tags[Int(feature.first_tag)..<Int(feature.first_tag + feature.tag_count)].lazy.map { tag in
                 (Int(tag.rule), extract.texts + Int(tag.value))
@@ -212,10 +222,15 @@ public final class GroundExtract: Sendable {
                 )
             }
         }
+
+        /// The points of each of the ``rings``, in units of 1e-7 degrees.
+        package var spots: [[(longitude: Int32, latitude: Int32)]] {
+            rings.map { ring in ring.points.map { ($0.longitude, $0.latitude) } }
+        }
     }
 
     /// Calls `body` for each object, in the order of the file.
-    func forEachObject<Failure: Error>(_ body: (Object) throws(Failure) -> Void) throws(Failure) {
+    package func forEachObject<Failure: Error>(_ body: (Object) throws(Failure) -> Void) throws(Failure) {
         defer { withExtendedLifetime(self) {} }
         for index in 0..<objects {
             try body(Object(extract: extract.pointee, feature: extract.pointee.features[index]))
@@ -239,5 +254,22 @@ extension GroundBox {
         try self.init(
             west: degrees(box.west &- width, 180), south: degrees(box.south &- height, Self.maxLatitude),
             east: degrees(box.east &+ width, 180), north: degrees(box.north &+ height, Self.maxLatitude))
+    }
+}
+
+extension GroundBox {
+    /// The distance to another box along the shortest path between their nearest corners or sides, in metres; 0 if
+    /// they touch.
+    public func distance(to other: GroundBox) -> Double {
+        guard !touches(other) else { return 0 }
+        func nearest(_ low: Double, _ high: Double, _ otherLow: Double, _ otherHigh: Double) -> (Double, Double) {
+            if high < otherLow { return (high, otherLow) }
+            if otherHigh < low { return (low, otherHigh) }
+            let middle = (max(low, otherLow) + min(high, otherHigh)) / 2
+            return (middle, middle)
+        }
+        let (longitude, otherLongitude) = nearest(west, east, other.west, other.east)
+        let (latitude, otherLatitude) = nearest(south, north, other.south, other.north)
+        return wr_geodesic_inverse(latitude, longitude, otherLatitude, otherLongitude).distance
     }
 }

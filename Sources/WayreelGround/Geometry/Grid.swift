@@ -1,5 +1,6 @@
 internal import COSM
 internal import Glibc
+package import WayreelMapFiles
 
 /// A position on the grid of a zoom: ``Grid/extent`` units to a tile, x to the east and y to the south.
 struct GridPoint: Hashable, Sendable {
@@ -112,6 +113,17 @@ enum Grid {
             return first..<max(first, last) + 1
         }
         return (range(grid.minX, grid.maxX), range(grid.minY, grid.maxY))
+    }
+}
+
+extension GroundBox {
+    /// Returns the columns and rows of the tiles of a zoom, 0 to 17, that it has a part of.
+    package func tiles(at zoom: Int) -> (columns: Range<Int>, rows: Range<Int>) { Grid.tiles(of: self, at: zoom) }
+
+    /// Returns whether both have a part of the same tile of a zoom, 0 to 17.
+    package func sharesTile(with other: GroundBox, at zoom: Int) -> Bool {
+        let (own, others) = (Grid.tiles(of: self, at: zoom), Grid.tiles(of: other, at: zoom))
+        return own.columns.overlaps(others.columns) && own.rows.overlaps(others.rows)
     }
 }
 

@@ -21,12 +21,14 @@ package enum GroundSchema {
     }
 
     /// What a tag makes of an object; the values are those of COSM.
-    struct Kinds: OptionSet, Sendable {
-        let rawValue: UInt32
+    package struct Kinds: OptionSet, Sendable {
+        package let rawValue: UInt32
 
-        static let point = Kinds(rawValue: 1)
-        static let line = Kinds(rawValue: 2)
-        static let polygon = Kinds(rawValue: 4)
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let point = Kinds(rawValue: 1)
+        package static let line = Kinds(rawValue: 2)
+        package static let polygon = Kinds(rawValue: 4)
     }
 
     /// A row: objects of `kinds` with one of the values.
@@ -299,10 +301,14 @@ package enum GroundSchema {
     // MARK: Selection
 
     /// What COSM reads: objects with a tag, or the tag itself if there are no kinds. A nil value stands for all others.
-    struct Selection: Sendable {
-        var key: String
-        var value: String?
-        var kinds: Kinds
+    package struct Selection: Sendable {
+        package var key: String
+        package var value: String?
+        package var kinds: Kinds
+
+        package init(key: String, value: String?, kinds: Kinds) {
+            (self.key, self.value, self.kinds) = (key, value, kinds)
+        }
     }
 
     /// Returns the selections of all rows, and of names in some languages.

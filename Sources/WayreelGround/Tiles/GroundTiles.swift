@@ -1,6 +1,5 @@
-internal import CZlib
-internal import Crypto
 public import WayreelCore
+@_exported public import WayreelMapFiles
 
 /// A base map: vector tiles of an OpenStreetMap extract.
 ///
@@ -56,19 +55,28 @@ public struct GroundTiles: Sendable {
         extract path: String, box: GroundBox? = nil, zooms: ClosedRange<Int> = GroundTiles.zooms,
         languages: [String] = [], threads: Int = WorkPool.availableCores, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> GroundTiles {
+        try cut(
+            extract: path, box: box, boxName: nil, zooms: zooms, languages: languages,
+            task: TaskContext(threads: threads, cancellation: cancellation), cancellation: cancellation)
+    }
+
+    /// `boxName` is what errors call the box.
+    static func cut(
+        extract path: String, box: GroundBox?, boxName: String?, zooms: ClosedRange<Int>, languages: [String],
+        task: TaskContext, cancellation: Cancellation
+    ) throws(MediaError) -> GroundTiles {
         let fault = ErrorSite(.parameter, step: .ground)
         guard zooms.lowerBound >= Self.zooms.lowerBound, zooms.upperBound <= Self.zooms.upperBound else {
             throw fault(
                 "zooms \(zooms.lowerBound)-\(zooms.upperBound) are not within 12-17", "give zooms such as 12-17")
         }
-        if let other = languages.first(where: { $0.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) == nil })
-        {
+        if let other = languages.first(where: { !isLanguage($0) }) {
             throw fault(of: other, "is no code of a language", "give one such as de, fi or zh-Hant")
         }
         if let box { try checkCount(box, zooms) }
-        let task = TaskContext(threads: threads, cancellation: cancellation)
         let extract = try GroundExtract.read(
-            path: path, box: box, languages: languages, threads: threads, cancellation: cancellation)
+            path: path, box: box, boxName: boxName, selections: GroundSchema.selections(languages: languages),
+            threads: task.threads, cancellation: cancellation)
         do throws(MediaError) { try checkCount(extract.box, zooms) } catch { throw error.naming(path) }
         var features = GroundFeatures(extract, languages: languages)
         let coastline = Coastline(features.coastlines, in: Grid.box(extract.box))
@@ -89,7 +97,12 @@ public struct GroundTiles: Sendable {
             tiles: tiles, box: extract.box, zooms: zooms, languages: languages, warnings: warnings)
     }
 
-    private static func checkCount(_ box: GroundBox, _ zooms: ClosedRange<Int>) throws(MediaError) {
+    /// Whether a text has the form of OpenStreetMap's codes of languages.
+    package static func isLanguage(_ code: String) -> Bool {
+        code.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) != nil
+    }
+
+    static func checkCount(_ box: GroundBox, _ zooms: ClosedRange<Int>) throws(MediaError) {
         let count = zooms.reduce(0) { sum, zoom in
             let (columns, rows) = Grid.tiles(of: box, at: zoom)
             return sum + columns.count * rows.count
@@ -218,16 +231,7 @@ struct TileCutter: Sendable {
     private static func packed(
         _ tile: VectorTile, _ zoom: Int, _ column: Int, _ row: Int
     ) throws(MediaError) -> GroundTiles.Tile {
-        let plain = tile.bytes
-        let bound = czlib_gzip_bound(plain.count)
-        let gzip = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-            count = plain.withUnsafeBytes { czlib_gzip($0.baseAddress, $0.count, buffer.baseAddress, bound) }
-        }
-        guard !gzip.isEmpty else {
-            throw MediaError(.limit, code: .outOfMemory, step: .ground, reason: "no memory to compress a tile")
-        }
-        let hash = SHA256.hash(data: gzip)
-        return GroundTiles.Tile(z: zoom, x: column, y: row, bytes: gzip, sha256: hash.hexadecimal)
+        GroundTiles.Tile(zoom, column, row, try GroundTiles.gzip(tile.bytes))
     }
 
     /// Returns the tiles of a column, from north to south.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import WayreelCore
+internal import WayreelMapFiles
 
 /// A description of tiles for web maps, QGIS and others: TileJSON 3.0.0 (github.com/mapbox/tilejson-spec).
 struct TileJSON: Encodable {

@@ -123,7 +123,8 @@ struct FormatSignature {
         FormatSignature("\u{7F}ELF", .refused("a program", advice: imageAdvice)),
     ]
 
-    private static let drawing = DetectedFormat.refused("an SVG drawing", advice: "render it to PNG first")
+    static let drawingName = "an SVG drawing"
+    private static let drawing = DetectedFormat.refused(drawingName, advice: "render it to PNG first")
 
     private static let textual: [(start: String, format: DetectedFormat)] = [
         ("<svg", drawing),

@@ -161,7 +161,7 @@ enum MediaType {
         "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif", "svg": "image/svg+xml",
         "mp4": "video/mp4", "m4a": "audio/mp4", "m4s": "video/iso.segment", "ts": "video/mp2t",
         "m3u8": "application/vnd.apple.mpegurl", "vtt": "text/vtt; charset=utf-8", "json": "application/json",
-        "dat": "application/octet-stream", "woff2": "font/woff2",
+        "dat": "application/octet-stream", "woff2": "font/woff2", "mvt": "application/vnd.mapbox-vector-tile",
     ]
 
     /// The type of a file, by its name.

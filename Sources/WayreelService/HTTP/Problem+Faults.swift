@@ -42,7 +42,7 @@ extension AdmissionFault: ProblemConvertible {
             Problem(
                 .tooManyRequests, code: "client-share", "This client has its part of the server",
                 detail: part.clientDetail, retryAfter: part.isJobs ? Self.jobSeconds : 1)
-        case .turns: Self.overloaded("Too many requests of this player are waiting", seconds: 1)
+        case .turns: Self.overloaded("Too many requests of this client are waiting", seconds: 1)
         case .oneTimeValues(let seconds):
             Problem(.tooManyRequests, code: "client-rate", "Too many requests", retryAfter: seconds)
         }

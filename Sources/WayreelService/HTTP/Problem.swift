@@ -182,7 +182,7 @@ extension Problem: HTTPResponseError {
     /// The document. `request` is the id of the answered request.
     func json(request: String? = nil) -> String {
         let fields: [(String, String?)] = [
-            ("type", "about:blank"), ("title", title), ("status", nil), ("code", code), ("detail", detail),
+            ("type", "about:blank"), ("title", title), ("status", nil), ("code", code), ("detail", detail?.onOneLine),
             ("request", request),
         ]
         let members = fields.compactMap { name, value -> String? in

@@ -13,7 +13,16 @@ struct StoryRoutes: Sendable {
     private let files: StorageWork
     /// The address of the service, which links to stories need for their images.
     private let publicURL: String?
-    private let texts = CompressedTexts()
+    private let texts = KeptTexts()
+    private let shared = SharedWork<CompressedText>()
+
+    /// The texts that are kept for the next request. None of a kind takes the place of another kind: there is a page for each
+    /// event, and the pseudo-language is for authors.
+    private struct KeptTexts: Sendable {
+        let stories = CompressedTexts(maxBytes: 16 << 20, maxTextBytes: 8 << 20)
+        let ofAuthors = CompressedTexts(maxBytes: 8 << 20, maxTextBytes: 8 << 20)
+        let pages = CompressedTexts(maxBytes: 2 << 20)
+    }
 
     init(stories: StoryCatalog, files: StorageWork, publicURL: String?) {
         (self.stories, self.files, self.publicURL) = (stories, files, publicURL)
@@ -57,7 +66,7 @@ struct StoryRoutes: Sendable {
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
         try await text(of: request, Self.headers) {
             let entry = try entry(context)
-            return Text(entry, "manifest") {
+            return Text(entry, "manifest", in: texts.stories) {
                 try MediaBytes.read(path: "\(entry.version)/manifest.json", limit: .max).array
             }
         }
@@ -84,7 +93,7 @@ struct StoryRoutes: Sendable {
             let entry = try entry(context)
             let language = wanted.map { entry.story.language(accepting: $0) } ?? entry.story.language
             // `/` is in no id, and in no tag.
-            var text = Text(entry, "share/\(language)/\(event ?? "")") {
+            var text = Text(entry, "share/\(language)/\(event ?? "")", in: texts.pages) {
                 // Anybody may ask for any number of events, so that the story is read without them.
                 if let event, try !entry.bundle.hasEvent(event) { throw Problem.notFound("no such event") }
                 let page = SharePage(
@@ -108,44 +117,53 @@ struct StoryRoutes: Sendable {
     }
 
     /// A JSON that is the same for one version of a bundle.
-    private struct Text {
+    private struct Text: Sendable {
         let entry: StoryCatalog.Entry
         /// Another one for another text.
         let name: String
         var language: String?
-        /// Whether it is kept, made and compressed, for the next request.
-        var isKept = true
-        let make: () throws -> [UInt8]
+        /// Where it is kept, compressed, for the next request.
+        let place: CompressedTexts
+        let make: @Sendable () throws -> [UInt8]
 
-        init(_ entry: StoryCatalog.Entry, _ name: String, _ make: @escaping () throws -> [UInt8]) {
-            (self.entry, self.name, self.make) = (entry, name, make)
+        init(
+            _ entry: StoryCatalog.Entry, _ name: String, in place: CompressedTexts,
+            _ make: @escaping @Sendable () throws -> [UInt8]
+        ) {
+            (self.entry, self.name, self.place, self.make) = (entry, name, place, make)
         }
     }
 
     private func story(_ language: String, of entry: StoryCatalog.Entry) -> Text {
         let isOwn = language == entry.story.language
         let name = "story-\(Story.jsonVersion)\(isOwn ? "" : "-\(language)")"
-        var text = Text(entry, name) {
+        let place = entry.story.languages.contains(language) ? texts.stories : texts.ofAuthors
+        var text = Text(entry, name, in: place) {
             try CanonicalJSON.bytes(entry.bundle.wholeStory(language: language))
         }
         text.language = language
-        // The pseudo-language is for authors; it must not take the place of what players ask for.
-        text.isKept = entry.story.languages.contains(language)
         return text
     }
 
     private func text(
         of request: Request, _ headers: HTTPFields, _ find: @escaping @Sendable () throws -> Text
     ) async throws -> Response {
-        let (tag, language, text) = try await files.run { () throws -> (String, String?, CompressedText) in
-            let found = try find()
-            let tag = "\(found.entry.version.fileName ?? "")-\(found.name)"
-            guard found.isKept else { return (tag, found.language, CompressedText(try found.make())) }
-            return (tag, found.language, try texts.text("\(found.entry.version)/\(found.name)") { try found.make() })
-        }
+        let found = try await files.run(find)
+        let name = "\(found.entry.version)/\(found.name)"
+        let text = if let known = found.place[name] { known } else { try await made(found, name) }
         var headers = headers
-        headers[.contentLanguage] = language
-        return try text.response(to: request, tag: tag, headers)
+        headers[.contentLanguage] = found.language
+        return try text.response(to: request, tag: "\(found.entry.version.fileName ?? "")-\(found.name)", headers)
+    }
+
+    /// Makes a text, once for all who ask for it meanwhile. A large one takes a processor for a second, and is not kept if
+    /// it is very large, so that one client has one made at a time.
+    private func made(_ text: Text, _ name: String) async throws -> CompressedText {
+        try await shared.value(for: name) {
+            try await files.turn(of: RequestRecord.client) {
+                try await files.runAlways { try text.place.text(name, text.make) }
+            }
+        }
     }
 
     /// A file of a story's media. Its name is the hash of its content: it never changes.

@@ -6,8 +6,8 @@ internal import WayreelStorage
 struct StorageWork: Sendable {
     private let pool = WorkPool(workers: 4)
     private let places: Allowance
-    /// The requests of each player, of which one works at a time, so that the others have the other threads. Its limit
-    /// leaves most of the queue to them, too.
+    /// The requests of each player, and the large work of each client, of which one works at a time, so that the others
+    /// have the other threads. Its limit leaves most of the queue to them, too.
     private let turns: SerialTurns
 
     init(_ settings: ServiceSettings) {
@@ -41,6 +41,11 @@ struct StorageWork: Sendable {
     /// Throws an ``AdmissionFault`` also if too many requests of the player are waiting.
     func turn<Value>(of player: PlayerIdentity, _ body: () async throws -> Value) async throws -> Value {
         try await admit { try await turns.run(player.id, body) }
+    }
+
+    /// Runs `body` likewise when what the client had begun is done: alone among its work of this kind.
+    func turn<Value>(of client: Client, _ body: () async throws -> Value) async throws -> Value {
+        try await admit { try await turns.run("client \(client.networks[0].prefix)", body) }
     }
 
     /// Runs work that is never refused: what the service has to do itself, as that of jobs, and a part of work that was

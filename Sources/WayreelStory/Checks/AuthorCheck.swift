@@ -111,7 +111,8 @@ struct AuthorCheck {
     }
 
     private mutating func checkOverlaps(of chapter: Chapter) {
-        let events = chapter.events
+        // Codes tell events apart that stand beside each other.
+        let events = chapter.events.filter { $0.activation.trigger != .code }
         OverlapSearch(events).forEach { one, other, distance in
             issues.warning(
                 locations.first(.event, events[one].id),

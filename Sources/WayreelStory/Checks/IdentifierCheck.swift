@@ -19,6 +19,7 @@ enum IdentifierCheck {
             unique(.section, section.id, &issues)
             for item in section.items { unique(.item, item.id, &issues) }
         }
+        for plan in story.floorPlans { unique(.plan, plan.id, &issues) }
         for chapter in story.chapters {
             unique(.chapter, chapter.id, &issues)
             for lockbox in chapter.lockboxes { unique(.lockbox, lockbox.id, &issues) }
@@ -27,6 +28,8 @@ enum IdentifierCheck {
         let events = story.chapters.flatMap(\.events)
         checkCaptions(of: story, locations, &issues)
         checkExhibits(of: story, locations, &issues)
+        PlanCheck.check(story, locations, &issues)
+        checkCodes(of: events, locations, &issues)
         for zone in Set(events.flatMap(\.windows).map(\.zone)).sorted() where TextRule.zone.allows(zone) {
             guard let fault = TimeZones.fault(zone) else { continue }
             for location in locations.locations(.zone, zone) {
@@ -80,12 +83,26 @@ enum IdentifierCheck {
         }
     }
 
+    /// Checks that each code is that of one event.
+    private static func checkCodes(of events: [Event], _ locations: StoryLocations, _ issues: inout IssueLog) {
+        var owners: [String: String] = [:]
+        for event in events {
+            guard let code = event.activation.code, let other = owners.updateValue(event.id, forKey: code) else {
+                continue
+            }
+            issues.error(
+                locations.first(.event, event.id),
+                "the code '\(code)' is that of '\(other)', too; each event needs its own, such as of 'wayreel codes --new 1'"
+            )
+        }
+    }
+
     /// So many ids are searched for one that is like a wrong one.
     private static let maxSuggestions = 2000
     /// A longer circle is shortened to its beginning and its end.
     private static let shownEvents = 20
 
-    private static func missing(
+    static func missing(
         _ subject: String, _ kind: String, _ id: String, among ids: Set<String>
     ) -> String {
         // Each of many ids beside each other would take hours.

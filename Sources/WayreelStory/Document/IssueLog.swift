@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Collects the issues of a document.
 package struct IssueLog {
     let file: String
@@ -101,7 +103,7 @@ public struct StoryIssue: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The issue in the format of compilers: `story.xml:12:8: error: …`.
     public var description: String {
         let place = line > 0 ? "\(file):\(line):\(column)" : file
-        return "\(place): \(severity.rawValue): \(message)"
+        return "\(place): \(severity.rawValue): \(message)".onOneLine
     }
 }
 

@@ -123,12 +123,13 @@ extension TextRule {
         name: "Color", base: "xs:token", facets: ["pattern #[0-9A-Fa-f]{6}"],
         expectation: "a colour: # and six hexadecimal digits, such as \"#0b66c3\""
     ) { $0.utf8.count == 7 && $0.hasPrefix("#") && $0.utf8.dropFirst().allSatisfy { $0.hexDigit != nil } }
+    /// The pattern of a host and a port; ``WebHost`` knows more.
+    private static let host = #"([^ /?#@:\\\[\]%]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{0,5})?"#
     static let address = TextRule(
-        name: "Address", base: "xs:token", facets: ["pattern https?://[^ ]+", "maxLength 4000"],
+        name: "Address", base: "xs:token", facets: ["pattern https?://\(host)([/?#][^ \\\\]*)?", "maxLength 4000"],
         expectation: "an address on the web, such as https://example.org/bells"
     ) { address in
-        ["https://", "http://"].contains { address.hasPrefix($0) && address.utf8.count > $0.utf8.count }
-            && !address.utf8.contains(UInt8(ascii: " "))
+        ["https://", "http://"].contains(where: address.hasPrefix) && LinkAddress.fault(address, ofAtMost: 4000) == nil
     }
     static let language = TextRule(
         name: "Language", base: "xs:language", facets: ["pattern \(LanguageTag.pattern)"],
@@ -138,6 +139,10 @@ extension TextRule {
         name: "Hash", base: "xs:token", facets: ["pattern [0-9A-Fa-f]{12}"],
         expectation: "the 12 hexadecimal digits that wayreel story translate writes"
     ) { $0.utf8.count == SourceHash.digits && $0.utf8.allSatisfy { $0.hexDigit != nil } }
+    static let code = TextRule(
+        name: "Code", base: "xs:token", facets: ["pattern [\(EventCode.alphabet)]{\(EventCode.length)}"],
+        expectation: "four of the characters \(EventCode.alphabet), such as 7KQ2"
+    ) { EventCode.isCode($0) }
     static let version = TextRule(
         name: "Version", base: "xs:positiveInteger", facets: ["maxInclusive 1"],
         expectation: "1, the only version there is")
@@ -148,6 +153,8 @@ extension TextRule {
     static let seconds = number("Seconds", above: 0, to: 86_400, "seconds above 0, at most 86400")
     static let size = number("Size", above: 0, to: 10_000, "metres above 0, at most 10000")
     static let rate = number("Rate", above: 0, to: 1000, "a number above 0, at most 1000")
+    static let pixels = number("Pixels", from: 0, to: 100_000, "pixels from 0 to 100000")
+    static let level = number("Level", from: -100, to: 300, "a floor from -100 to 300, 0 at the street")
     static let share = number("Share", above: 0, to: 1, "a share above 0, at most 1")
     static let points = TextRule(
         name: "Points", base: "xs:integer", facets: ["minInclusive 0", "maxInclusive 1000"],
@@ -161,7 +168,7 @@ extension TextRule {
     static let link = TextRule(
         name: "LinkAddress", base: "xs:token",
         facets: [
-            "pattern [Hh][Tt][Tt][Pp][Ss]?://[^ /?#@\\\\]+([/?#][^ \\\\]*)?"
+            "pattern [Hh][Tt][Tt][Pp][Ss]?://\(host)([/?#][^ \\\\]*)?"
                 + "|([Mm][Aa][Ii][Ll][Tt][Oo]|[Tt][Ee][Ll]|[Gg][Ee][Oo]):[^ \\\\]+",
             "maxLength \(LinkAddress.maxLength)",
         ], expectation: LinkAddress.expectation

@@ -2,13 +2,13 @@ extension Vocabulary {
     /// Returns what a key of an element means, for editors and the reference.
     static func summary(of key: String, in rule: ElementRule) -> String? {
         summaries["\(rule.name).\(key)"] ?? (assetTypes.contains(rule.name) ? summaries["Asset.\(key)"] : nil)
-            ?? (rule.name == "Pin" ? summaries["Point.\(key)"] : nil)
+            ?? (["Pin", "PlanPin"].contains(rule.name) ? summaries["Point.\(key)"] : nil)
             ?? (rule.name == "Conditions" ? summaries["Condition.\(key)"] : nil)
             ?? (rule.name == "Journal" ? summaries["Event.\(key)"] : nil)
     }
 
     /// Elements that name a file, with its alt text.
-    private static let assetTypes: Set<String> = ["Audio", "Video", "Pin"]
+    private static let assetTypes: Set<String> = ["Audio", "Video", "Pin", "Plan"]
 
     /// By the name of the type and the key in YAML.
     private static let summaries = [
@@ -23,6 +23,8 @@ extension Vocabulary {
         "Story.about": "What visitors want to know about the house.",
         "Story.news": "What is new there.",
         "Story.sections": "The collection: items that players look through and search.",
+        "Story.map": "The base map below the story's marks: streets, buildings and water.",
+        "Story.plans": "The floor plans that chapters share.",
         "Story.arrival": "What tells players that they are at an event.",
         "Story.translations": "The texts and files in other languages.",
         "Story.chapters": "The chapters in their order.",
@@ -33,6 +35,9 @@ extension Vocabulary {
         "Chapter.description": "What the chapter is about.",
         "Chapter.image": "The image above the chapter.",
         "Chapter.location": "Where the chapter begins.",
+        "Chapter.map": "The chapter's base map, instead of the story's.",
+        "Chapter.floor": "The id of the plan that is shown first; without it that of the next event.",
+        "Chapter.plans": "The floor plans of this chapter alone.",
         "Chapter.lockboxes":
             "Questions, asked one after the other once the chapter is available; conditions may wait for them.",
         "Chapter.events": "What there is to find.",
@@ -45,6 +50,7 @@ extension Vocabulary {
         "Event.name": "The title.",
         "Event.description": "What the player reads there.",
         "Event.position": "The centre of the circle in which the event is found.",
+        "Event.anchor": "Where it stands on a floor plan.",
         "Event.activation": "The circle, and what has to happen in it.",
         "Event.window": "When the event can be found; always without it.",
         "Event.condition": "What has to be so before the event can be found.",
@@ -62,8 +68,9 @@ extension Vocabulary {
         "Point.longitude": "East is positive, west, as in America, negative.",
         "Point.altitude": "The height above the ellipsoid of WGS 84.",
         "Activation.radius": "The circle's radius.",
-        "Activation.trigger": "enter: on coming in; exit: on leaving; dwell: after a stay.",
+        "Activation.trigger": "enter: on coming in; exit: on leaving; dwell: after a stay; code: by its code.",
         "Activation.seconds": "How long the stay is; only with the trigger dwell.",
+        "Activation.code": "What players scan or type there; only with the trigger code.",
         "Window.zone": "The zone of the IANA database in which the times are.",
         "Window.from": "When it opens; without it at midnight.",
         "Window.until": "When it closes; without it at midnight; not after from, on the next day.",
@@ -141,6 +148,7 @@ extension Vocabulary {
         "Item.images": "Images of it, which players maximise.",
         "Item.audio": "What is to be heard about it.",
         "Item.position": "Where it stands.",
+        "Item.anchor": "Where it stands on a floor plan.",
         "Arrival.vibrate": "Whether the device vibrates, where it can.",
         "Arrival.sound": "What is played; its alt text is shown as its caption.",
         "Translation.language": "The language.",
@@ -148,6 +156,21 @@ extension Vocabulary {
         "TranslatedText.key": "The field, such as event/tower/name.",
         "TranslatedText.hash": "The beginning of the SHA-256 of the source, so that a change of it is noticed.",
         "TranslatedText.text": "The text, path or list of texts in that language.",
+        "Map.source":
+            "An OpenStreetMap extract or .pmtiles in the story's folder, of which the surroundings of events are taken.",
+        "Map.author": "Who made it, as maps and credits name them; needed only where it is not OpenStreetMap.",
+        "Map.license": "The licence under which it is shown; needed only where it is not OpenStreetMap's.",
+        "Map.origin": "The page that it was taken from.",
+        "Plan.id": "The id, unique in the story, for floors and anchors.",
+        "Plan.level": "The floor: 0 at the street, 1 above it, -1 below, 0.5 a mezzanine.",
+        "Plan.source": "The picture in the story's folder; also an SVG drawing.",
+        "Plan.name": "The name in the list of floors.",
+        "Plan.pins": "Two or three points whose places are known.",
+        "PlanPin.x": "Pixels from the left edge; of an SVG, units of its viewBox.",
+        "PlanPin.y": "Pixels from the upper edge.",
+        "Anchor.floor": "The plan's id.",
+        "Anchor.x": "Pixels from the left edge of the plan; without it the place of the position.",
+        "Anchor.y": "Pixels from the upper edge; only together with x.",
         "Asset.author": "Who made it, for the credits.",
         "Asset.license": "The licence under which it is shown, such as CC BY 4.0.",
         "Asset.origin": "The page that it was taken from.",

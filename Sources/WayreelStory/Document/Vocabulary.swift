@@ -139,7 +139,7 @@ enum ElementType: String, CaseIterable, Sendable {
     case camera, overlaidText, radio, track, visualizer, scrapbook, video, captions, goggles, pin, quiz, question
     case choice, exhibit
     case face, about, news, section, item, arrival, translation, translatedText
-    case asset
+    case asset, map, plan, planPin, anchor
     case text, rich, filter, overlay
 
     /// The rules are made once: a document asks for them at each element.
@@ -160,7 +160,8 @@ enum ElementType: String, CaseIterable, Sendable {
                     .one("name", .text), .optional("description", .rich), .optional("cover", .asset),
                     .optional("credits", .rich), .optional("face", .face), .optional("about", .about),
                     .many("news", "news", .news), .many("section", "sections", .section),
-                    .optional("arrival", .arrival), .many("chapter", "chapters", .chapter, atLeastOne: true),
+                    .optional("map", .map), .many("plan", "plans", .plan), .optional("arrival", .arrival),
+                    .many("chapter", "chapters", .chapter, atLeastOne: true),
                     .many("translation", "translations", .translation),
                 ]))
         case .chapter:
@@ -169,11 +170,12 @@ enum ElementType: String, CaseIterable, Sendable {
                 attributes: [
                     .required("id", .id), .optional("order", .keywords(Chapter.Order.self), default: "free"),
                     .optional("presentation", .keywords(Chapter.Presentation.self), default: "steps"),
+                    .optional("floor", .id),
                 ],
                 content: .sequence([
                     .one("name", .text), .optional("description", .rich), .optional("image", .asset),
-                    .optional("location", .point), .many("lockbox", "lockboxes", .lockbox),
-                    .many("event", "events", .event),
+                    .optional("location", .point), .optional("map", .map), .many("plan", "plans", .plan),
+                    .many("lockbox", "lockboxes", .lockbox), .many("event", "events", .event),
                 ]))
         case .lockbox:
             ElementRule(
@@ -188,7 +190,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 content: .sequence(
                     [
                         .one("name", .text), .optional("description", .rich), .one("position", .point),
-                        .one("activation", .activation), .optional("window", .window),
+                        .optional("anchor", .anchor), .one("activation", .activation), .optional("window", .window),
                         .optional("condition", .condition),
                     ] + ChildRule.choice("content", contents) + [
                         .optional("journal", .journal), .optional("arrival", .arrival),
@@ -213,7 +215,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 attributes: [
                     .required("radius", .radius),
                     .optional("trigger", .keywords(Activation.Trigger.self), default: "enter"),
-                    .optional("seconds", .seconds),
+                    .optional("seconds", .seconds), .optional("code", .code),
                 ],
                 content: .empty)
         case .window:
@@ -330,7 +332,7 @@ enum ElementType: String, CaseIterable, Sendable {
                 attributes: [.required("id", .id), .optional("hidden", .flag, default: "false")],
                 content: .sequence([
                     .one("name", .text), .optional("text", .rich), .many("image", "images", .asset),
-                    .optional("audio", .track), .optional("position", .point),
+                    .optional("audio", .track), .optional("position", .point), .optional("anchor", .anchor),
                 ]))
         case .arrival:
             ElementRule(
@@ -345,6 +347,32 @@ enum ElementType: String, CaseIterable, Sendable {
                 name: "TranslatedText", attributes: [.required("key", .line), .optional("hash", .hash)],
                 content: .richOrList(.one(Vocabulary.listedText, .text)))
         case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
+        case .map:
+            ElementRule(
+                name: "Map",
+                attributes: [
+                    .required("source", .path), .optional("author", .line), .optional("license", .line),
+                    .optional("origin", .address),
+                ],
+                content: .empty)
+        case .plan:
+            ElementRule(
+                name: "Plan",
+                attributes: [.required("id", .id), .required("level", .level)] + assetAttributes,
+                content: .sequence([.one("name", .text), .many("pin", "pins", .planPin, atLeastOne: true)]))
+        case .planPin:
+            ElementRule(
+                name: "PlanPin",
+                attributes: [
+                    .required("x", .pixels), .required("y", .pixels), .required("latitude", .latitude),
+                    .required("longitude", .longitude),
+                ],
+                content: .empty)
+        case .anchor:
+            ElementRule(
+                name: "Anchor",
+                attributes: [.required("floor", .id), .optional("x", .pixels), .optional("y", .pixels)],
+                content: .empty)
         case .text: ElementRule(name: "Paragraphs", content: .text(.text))
         case .rich: ElementRule(name: "RichText", content: .rich)
         case .filter, .overlay: ElementRule(name: self == .filter ? "Filter" : "Overlay", content: .text(.line))

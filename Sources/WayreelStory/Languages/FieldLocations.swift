@@ -35,7 +35,8 @@ struct FieldLocations: Sendable {
             let number = counts[child.name] ?? 0
             switch (element.name, child.name) {
             case (_, "translation"), (_, "condition"): continue
-            case (_, "chapter"), (_, "event"), (_, "lockbox"), (_, "news"), (_, "section"), (_, "item"):
+            case (_, "chapter"), (_, "event"), (_, "lockbox"), (_, "news"), (_, "section"), (_, "item"),
+                (_, "plan"):
                 add(child, "\(child.name)/\(child[attribute: "id"]?.trimmedSpace ?? "")", notes: notes)
             case ("story", "face"), ("story", "about"), ("story", "arrival"): add(child, child.name, notes: notes)
             case ("radio", "audio"), ("goggles", "pin"), ("quiz", "question"):

@@ -3,24 +3,13 @@ package import WayreelCore
 /// Texts that a story had before: what its translations that are out of date were made of. A document has only their
 /// hashes, by which they are known.
 package struct FormerSources {
-    private var texts: [Place: Translation.Value] = [:]
-
-    /// A field, also at another place of its list, and the hash of its source.
-    private struct Place: Hashable {
-        var element: String
-        var hash: String
-
-        init(_ key: String, _ hash: String) {
-            element = TranslationAlignment.element(of: key)
-            self.hash = hash
-        }
-    }
+    private var texts: [TranslatedPlace: Translation.Value] = [:]
 
     package init() {}
 
     /// The texts of a story.
     package init(_ story: Story) {
-        for field in story.translatableFields { texts[Place(field.key, field.hash)] = field.value }
+        for field in story.translatableFields { texts[TranslatedPlace(field.key, field.hash)] = field.value }
     }
 
     /// Those that a translators' file of `story` was made of.
@@ -32,7 +21,7 @@ package struct FormerSources {
             guard let kind = kinds[unit.key] else { continue }
             for case let text? in [unit.previousSource, unit.source] {
                 guard let value = try TranslatorText.value(text, kind) else { continue }
-                texts[Place(unit.key, SourceHash.of(value))] = value
+                texts[TranslatedPlace(unit.key, SourceHash.of(value))] = value
             }
         }
     }
@@ -63,7 +52,7 @@ package struct FormerSources {
     /// The words of a text that has got nothing but markup since are known by themselves.
     func source(of field: TranslatableField, hash: String?) -> Translation.Value? {
         guard let hash = hash?.lowercased().prefix(SourceHash.digits) else { return nil }
-        if let value = texts[Place(field.key, String(hash))] { return value }
+        if let value = texts[TranslatedPlace(field.key, String(hash))] { return value }
         guard case .rich(let text) = field.value, hash == SourceHash.of(.plain(text.words)) else { return nil }
         return .rich(RichText(plain: text.words))
     }

@@ -45,15 +45,16 @@ struct TranslationAlignment {
 
     /// Matches the entries to fields with their hash.
     private mutating func matchHashes(of entries: [Translation.Entry], _ fields: [TranslatableField]) {
-        var wanted: [Place: [Int]] = [:]
+        var wanted: [TranslatedPlace: [Int]] = [:]
         for (index, entry) in entries.enumerated() {
-            if let hash = entry.shortHash { wanted[Place(entry.key, hash), default: []].append(index) }
+            if let hash = entry.shortHash { wanted[TranslatedPlace(entry.key, hash), default: []].append(index) }
         }
         guard !wanted.isEmpty else { return }
         let elements = Set(wanted.keys.map(\.element))
-        var found: [Place: [String]] = [:]
-        for field in fields where matches[field.key] == nil && elements.contains(Self.element(of: field.key)) {
-            let place = Place(field.key, field.hash)
+        var found: [TranslatedPlace: [String]] = [:]
+        for field in fields where matches[field.key] == nil {
+            guard elements.contains(TranslatedPlace.element(of: field.key)) else { continue }
+            let place = TranslatedPlace(field.key, field.hash)
             if wanted[place] != nil { found[place, default: []].append(field.key) }
         }
         for (place, keys) in found {
@@ -76,16 +77,17 @@ struct TranslationAlignment {
             for (key, index) in zip(keys.filter { !taken.contains($0) }, rest) { claim(key, index, .current) }
         }
     }
+}
 
-    /// The fields that an entry may have moved among: the same field at other places of a list of an element.
-    private struct Place: Hashable {
-        var element: String
-        var hash: String
+/// The fields that an entry may have moved among: the same field at any place of a list of an element, and the hash of
+/// its source.
+struct TranslatedPlace: Hashable {
+    var element: String
+    var hash: String
 
-        init(_ key: String, _ hash: String) {
-            element = TranslationAlignment.element(of: key)
-            self.hash = hash
-        }
+    init(_ key: String, _ hash: String) {
+        element = Self.element(of: key)
+        self.hash = hash
     }
 
     /// The key with `*` for its numbers, which are places in lists.

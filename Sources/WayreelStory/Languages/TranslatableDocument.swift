@@ -91,8 +91,9 @@ package struct TranslatableDocument {
     /// Entries that the file does not mention stay. Throws a `parameter` error if the file translates into no language or
     /// the story's own, or if a text in it is none that its field can have, and an `unsupported` error if the document is
     /// written in a way that cannot be changed in place.
-    package func change(by file: TranslationFile, name: String) throws(MediaError) -> Change {
+    package func change(by file: consuming TranslationFile, name: String) throws(MediaError) -> Change {
         try require(file.language, file: name)
+        // What was read of the file is gone before the changed document is read.
         let merge = try TranslationMerge(file, into: story, name: name)
         var expected = story
         let index = story.translations.firstIndex { LanguageTag.areSame($0.language, merge.language) }

@@ -153,6 +153,7 @@ private struct FieldWalk {
         }
         for index in story.news.indices { at("").news(&story.news[index]) }
         for index in story.sections.indices { section(&story.sections[index]) }
+        for index in story.plans.indices { plan(&story.plans[index]) }
         update(&story.arrival) { at("").arrival(&$0, "arrival") }
         for index in story.chapters.indices { chapter(&story.chapters[index]) }
     }
@@ -186,6 +187,14 @@ private struct FieldWalk {
         update(&item.audio) { walk.track("audio", &$0) }
     }
 
+    /// The picture itself is the same in all languages, because the pins belong to it.
+    private func plan(_ plan: inout FloorPlan) {
+        let walk = at("plan/\(plan.id)", Self.place("Floor plan", plan.name, plan.id))
+        walk.text("name", &plan.name, "Name of the floor")
+        let source = plan.image.source
+        update(&plan.image.alt) { walk.alt("alt", &$0, "Alternative text of the floor plan", file: source) }
+    }
+
     private func arrival(_ arrival: inout Arrival, _ path: String) {
         at(path).asset("sound", &arrival.sound, .audio, "sound on arrival", alt: "Caption of")
     }
@@ -197,6 +206,7 @@ private struct FieldWalk {
         walk.text("name", &chapter.name, "Name of the chapter")
         walk.rich("description", &chapter.description, "Description of the chapter")
         walk.asset("image", &chapter.image, .image, "image of the chapter")
+        update(&chapter.plans) { plans in for index in plans.indices { plan(&plans[index]) } }
         for index in chapter.lockboxes.indices { walk.lockbox(&chapter.lockboxes[index]) }
         for index in chapter.events.indices { walk.event(&chapter.events[index]) }
     }
@@ -351,10 +361,12 @@ private struct FieldWalk {
         field("\(name)/source", .file(kind), .plain(source), "File of the \(what)") {
             if case .plain(let new) = $0 { asset.source = new }
         }
-        update(&asset.alt) { text in
-            field("\(name)/alt", .line, .plain(text), "\(alt) the \(what)", details: Self.details(of: source)) {
-                if case .plain(let new) = $0 { text = new }
-            }
+        update(&asset.alt) { self.alt("\(name)/alt", &$0, "\(alt) the \(what)", file: source) }
+    }
+
+    private func alt(_ name: String, _ text: inout String, _ what: String, file: String) {
+        field(name, .line, .plain(text), what, details: Self.details(of: file)) {
+            if case .plain(let new) = $0 { text = new }
         }
     }
 

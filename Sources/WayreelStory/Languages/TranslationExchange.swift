@@ -69,14 +69,15 @@ struct TranslationMerge {
     private(set) var added = 0
     private(set) var changed = 0
 
-    private let fields: [TranslatableField]
     private let old: [Translation.Entry]
-    /// The hashes of the sources of each element's fields.
-    private let sources: [String: Set<String>]
+    /// Empty again after the units were read.
+    private var fields: [TranslatableField]
+    /// The hashes of the sources of each element's fields; empty likewise.
+    private var sources: [String: Set<String>]
 
     /// Throws a `parameter` error if the file translates to the story's own language, or if a text has a link that is
     /// none. `name` is the file's in errors.
-    init(_ file: TranslationFile, into story: Story, name: String) throws(MediaError) {
+    init(_ file: consuming TranslationFile, into story: Story, name: String) throws(MediaError) {
         language = LanguageTag.canonical(file.language)
         guard !LanguageTag.areSame(language, story.language), !LanguageTag.areSame(language, Story.pseudoLanguage)
         else {
@@ -88,7 +89,7 @@ struct TranslationMerge {
         }
         let fields = story.translatableFields
         self.fields = fields
-        sources = Dictionary(grouping: fields) { TranslationAlignment.element(of: $0.key) }
+        sources = Dictionary(grouping: fields) { TranslatedPlace.element(of: $0.key) }
             .mapValues { Set($0.map(\.hash)) }
         old = story.translation(into: language)?.entries ?? []
         items = old.indices.map { .kept($0) }
@@ -96,8 +97,8 @@ struct TranslationMerge {
         let found = try translations(of: file, matches, name: name)
         added = found.values.count { matches[$0.key] == nil }
         changed = found.count - added
-        guard !found.isEmpty else { return }
-        items = items(with: found, matches)
+        if !found.isEmpty { items = items(with: found, matches) }
+        (self.fields, sources) = ([], [:])
     }
 
     /// The entries of the new translation.
@@ -201,7 +202,7 @@ struct TranslationMerge {
         if let source = unit.previousSource {
             previous = try TranslatorText.value(source, field.kind).map(SourceHash.of)
         }
-        let known = sources[TranslationAlignment.element(of: field.key)] ?? []
+        let known = sources[TranslatedPlace.element(of: field.key)] ?? []
         return [previous, before?.shortHash, hash].compactMap(\.self).first { !known.contains($0) } ?? SourceHash.none
     }
 

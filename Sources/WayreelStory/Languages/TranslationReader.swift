@@ -139,10 +139,10 @@ struct FieldKinds {
     private var kinds: [String: TranslatableField.Kind] = [:]
 
     init(_ fields: [TranslatableField]) {
-        for field in fields { kinds[TranslationAlignment.element(of: field.key)] = field.kind }
+        for field in fields { kinds[TranslatedPlace.element(of: field.key)] = field.kind }
     }
 
-    subscript(key: String) -> TranslatableField.Kind? { kinds[TranslationAlignment.element(of: key)] }
+    subscript(key: String) -> TranslatableField.Kind? { kinds[TranslatedPlace.element(of: key)] }
 }
 
 extension Story {

@@ -30,12 +30,14 @@ public struct Item: Hashable, Sendable, Codable {
     public var audio: RadioContent.Track?
     /// Where it stands.
     public var position: GeoPoint?
+    /// Where it stands on a floor.
+    public var anchor: Anchor?
     /// Whether players see it only after they found an event that shows it.
     public var isHidden: Bool
 
     public init(
         id: String, name: String, text: RichText? = nil, images: [Asset] = [], audio: RadioContent.Track? = nil,
-        position: GeoPoint? = nil, isHidden: Bool = false
+        position: GeoPoint? = nil, anchor: Anchor? = nil, isHidden: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -43,11 +45,12 @@ public struct Item: Hashable, Sendable, Codable {
         self.images = images
         self.audio = audio
         self.position = position
+        self.anchor = anchor
         self.isHidden = isHidden
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, name, text, images, audio, position
+        case id, name, text, images, audio, position, anchor
         case isHidden = "hidden"
     }
 }

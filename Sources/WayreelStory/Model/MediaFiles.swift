@@ -1,6 +1,6 @@
 /// What a story names a file as.
 package enum MediaFileKind: Hashable, Sendable {
-    case image, audio, video, captions, font
+    case image, audio, video, captions, font, map
 }
 
 extension Story {

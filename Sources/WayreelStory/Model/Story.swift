@@ -33,6 +33,10 @@ public struct Story: Hashable, Sendable, Codable {
     public var news: [NewsEntry]
     /// The collection, in the author's order.
     public var sections: [Section]
+    /// The base map below the marks of all chapters that have none of their own; nil for none.
+    public var map: BaseMap?
+    /// The floor plans that chapters share, in the author's order.
+    public var plans: [FloorPlan]
     /// What tells players that they arrived at any event; nil for nothing.
     public var arrival: Arrival?
     /// The chapters in the author's order; at least one.
@@ -42,12 +46,15 @@ public struct Story: Hashable, Sendable, Codable {
     /// The languages of the texts that are not in ``language``, because a translation lacks them, by their keys in
     /// translations, such as `event/bell/name`. A page names them, so that they are read with the right voice.
     public var textLanguages: [String: String] = [:]
+    /// How a bundle hashes the codes of events; nil of a document, and of a story without codes.
+    public var codeHashing: CodeHashing?
 
     /// `languages`: nil for `language` and those of `translations`.
     public init(
         id: String, language: String, languages: [String]? = nil, name: String, description: RichText? = nil,
         cover: Asset? = nil, credits: RichText? = nil, face: Face? = nil, about: About? = nil, news: [NewsEntry] = [],
-        sections: [Section] = [], arrival: Arrival? = nil, chapters: [Chapter], translations: [Translation] = []
+        sections: [Section] = [], map: BaseMap? = nil, plans: [FloorPlan] = [], arrival: Arrival? = nil,
+        chapters: [Chapter], translations: [Translation] = []
     ) {
         self.id = id
         self.language = language
@@ -62,6 +69,8 @@ public struct Story: Hashable, Sendable, Codable {
         self.about = about
         self.news = news
         self.sections = sections
+        self.map = map
+        self.plans = plans
         self.arrival = arrival
         self.chapters = chapters
         self.translations = translations
@@ -69,7 +78,7 @@ public struct Story: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case format, version, id, language, languages, name, description, cover, credits, face, about, news, sections
-        case arrival, chapters, translations, textLanguages
+        case map, plans, arrival, chapters, translations, textLanguages, codeHashing
     }
 
     /// Throws an `unsupported` error if a newer Wayreel wrote it.
@@ -96,10 +105,13 @@ public struct Story: Hashable, Sendable, Codable {
             about: try container.decodeIfPresent(About.self, forKey: .about),
             news: try container.decodeIfPresent([NewsEntry].self, forKey: .news) ?? [],
             sections: try container.decodeIfPresent([Section].self, forKey: .sections) ?? [],
+            map: try container.decodeIfPresent(BaseMap.self, forKey: .map),
+            plans: try container.decodeIfPresent([FloorPlan].self, forKey: .plans) ?? [],
             arrival: try container.decodeIfPresent(Arrival.self, forKey: .arrival),
             chapters: try container.decode([Chapter].self, forKey: .chapters),
             translations: try container.decodeIfPresent([Translation].self, forKey: .translations) ?? [])
         textLanguages = try container.decodeIfPresent([String: String].self, forKey: .textLanguages) ?? [:]
+        codeHashing = try container.decodeIfPresent(CodeHashing.self, forKey: .codeHashing)
         fitTranslations()
     }
 
@@ -118,10 +130,13 @@ public struct Story: Hashable, Sendable, Codable {
         try container.encodeIfPresent(about, forKey: .about)
         if !news.isEmpty { try container.encode(news, forKey: .news) }
         if !sections.isEmpty { try container.encode(sections, forKey: .sections) }
+        try container.encodeIfPresent(map, forKey: .map)
+        if !plans.isEmpty { try container.encode(plans, forKey: .plans) }
         try container.encodeIfPresent(arrival, forKey: .arrival)
         try container.encode(chapters, forKey: .chapters)
         if !translations.isEmpty { try container.encode(translations, forKey: .translations) }
         if !textLanguages.isEmpty { try container.encode(textLanguages, forKey: .textLanguages) }
+        try container.encodeIfPresent(codeHashing, forKey: .codeHashing)
     }
 }
 
@@ -148,6 +163,12 @@ public struct Chapter: Hashable, Sendable, Codable {
     public var image: Asset?
     /// The location at which the chapter begins.
     public var location: GeoPoint?
+    /// Its own base map; nil for that of the story.
+    public var map: BaseMap?
+    /// The id of the floor plan that is shown first; nil for that of the next event.
+    public var floor: String?
+    /// The floor plans of this chapter alone; nil for none.
+    public var plans: [FloorPlan]?
     public var order: Order
     public var presentation: Presentation
     /// The lockboxes in the order in which they are opened.
@@ -156,13 +177,17 @@ public struct Chapter: Hashable, Sendable, Codable {
 
     public init(
         id: String, name: String, description: RichText? = nil, image: Asset? = nil, location: GeoPoint? = nil,
-        order: Order = .free, presentation: Presentation = .steps, lockboxes: [Lockbox] = [], events: [Event] = []
+        map: BaseMap? = nil, floor: String? = nil, plans: [FloorPlan]? = nil, order: Order = .free,
+        presentation: Presentation = .steps, lockboxes: [Lockbox] = [], events: [Event] = []
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.image = image
         self.location = location
+        self.map = map
+        self.floor = floor
+        self.plans = plans
         self.order = order
         self.presentation = presentation
         self.lockboxes = lockboxes
@@ -220,6 +245,8 @@ public struct Event: Hashable, Sendable, Codable {
     public var name: String
     public var description: RichText?
     public var position: GeoPoint
+    /// Where it stands on a floor; nil for an event without one, or at the place of the item that it shows.
+    public var anchor: Anchor?
     public var activation: Activation
     /// The times at which the event can be found; nil for always.
     public var window: TimeWindow?
@@ -232,14 +259,15 @@ public struct Event: Hashable, Sendable, Codable {
     public var arrival: Arrival?
 
     public init(
-        id: String, name: String, description: RichText? = nil, position: GeoPoint, activation: Activation,
-        window: TimeWindow? = nil, condition: Condition? = nil, content: EventContent, journal: JournalEntry? = nil,
-        arrival: Arrival? = nil
+        id: String, name: String, description: RichText? = nil, position: GeoPoint, anchor: Anchor? = nil,
+        activation: Activation, window: TimeWindow? = nil, condition: Condition? = nil, content: EventContent,
+        journal: JournalEntry? = nil, arrival: Arrival? = nil
     ) {
         self.id = id
         self.name = name
         self.description = description
         self.position = position
+        self.anchor = anchor
         self.activation = activation
         self.window = window
         self.condition = condition
@@ -255,6 +283,8 @@ public struct Activation: Hashable, Sendable, Codable {
         case enter, exit
         /// The player stays inside for ``Activation/dwellSeconds``.
         case dwell
+        /// The player enters the code that hangs there, wherever the device believes to be.
+        case code
     }
 
     /// The radius in metres, above 0.
@@ -262,11 +292,20 @@ public struct Activation: Hashable, Sendable, Codable {
     public var trigger: Trigger
     /// The seconds to stay inside the circle; only with ``Trigger/dwell``.
     public var dwellSeconds: Double?
+    /// The four characters of the code, see ``EventCode``; only with ``Trigger/code``, and nil in a bundle.
+    public var code: String?
+    /// In a bundle, the code's hash, as ``Story/codeHashing`` says, in 64 hexadecimal digits.
+    public var codeHash: String?
 
-    public init(radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil) {
+    public init(
+        radius: Double, trigger: Trigger = .enter, dwellSeconds: Double? = nil, code: String? = nil,
+        codeHash: String? = nil
+    ) {
         self.radius = radius
         self.trigger = trigger
         self.dwellSeconds = dwellSeconds
+        self.code = code
+        self.codeHash = codeHash
     }
 }
 

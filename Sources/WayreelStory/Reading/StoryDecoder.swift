@@ -21,7 +21,8 @@ struct StoryDecoder {
             description: richText("description", of: element), cover: element.child("cover").map(asset),
             credits: richText("credits", of: element), face: element.child("face").map(face),
             about: element.child("about").map { about($0) }, news: element.children("news").map { news($0) },
-            sections: element.children("section").map { section($0) }, arrival: element.child("arrival").map(arrival),
+            sections: element.children("section").map { section($0) }, map: element.child("map").map(map),
+            plans: element.children("plan").map { plan($0) }, arrival: element.child("arrival").map(arrival),
             chapters: element.children("chapter").map { chapter($0) })
         let translations = element.children("translation")
         if !translations.isEmpty {
@@ -73,7 +74,34 @@ struct StoryDecoder {
         return Item(
             id: id, name: text("name", of: element), text: richText("text", of: element),
             images: element.children("image").map(asset), audio: element.child("audio").map { track($0) },
-            position: element.child("position").map(point), isHidden: flag("hidden", of: element) ?? false)
+            position: element.child("position").map(point), anchor: element.child("anchor").map { anchor($0) },
+            isHidden: flag("hidden", of: element) ?? false)
+    }
+
+    private mutating func plan(_ element: Element) -> FloorPlan {
+        let id = value("id", of: element)
+        locations.add(.plan, id, element.location)
+        let pins = element.children("pin").map { pin in
+            FloorPlan.Pin(
+                x: number("x", of: pin) ?? 0, y: number("y", of: pin) ?? 0,
+                latitude: number("latitude", of: pin) ?? 0, longitude: number("longitude", of: pin) ?? 0)
+        }
+        if !pins.isEmpty, !FloorPlan.pinCounts.contains(pins.count) {
+            issues.error(
+                element.location,
+                "plan '\(id)' has \(pins.count.counted("pin")), but needs 2, or 3 if its axes have different scales")
+        }
+        return FloorPlan(
+            id: id, level: number("level", of: element) ?? 0, name: text("name", of: element), image: asset(element),
+            pins: pins)
+    }
+
+    private mutating func anchor(_ element: Element) -> Anchor {
+        if (element[attribute: "x"] == nil) != (element[attribute: "y"] == nil) {
+            issues.error(element.location, "an anchor has both 'x' and 'y', or neither for the place of the position")
+        }
+        return Anchor(
+            floor: value("floor", of: element), x: number("x", of: element), y: number("y", of: element))
     }
 
     private func arrival(_ element: Element) -> Arrival {
@@ -88,10 +116,17 @@ struct StoryDecoder {
         return Chapter(
             id: id, name: text("name", of: element), description: richText("description", of: element),
             image: element.child("image").map(asset), location: element.child("location").map { point($0) },
+            map: element.child("map").map(map), floor: element[attribute: "floor"]?.trimmedSpace,
+            plans: plans(of: element),
             order: word(element[attribute: "order"]) ?? .free,
             presentation: word(element[attribute: "presentation"]) ?? .steps,
             lockboxes: element.children("lockbox").map { lockbox($0) },
             events: element.children("event").map { event($0) })
+    }
+
+    private mutating func plans(of element: Element) -> [FloorPlan]? {
+        let plans = element.children("plan").map { plan($0) }
+        return plans.isEmpty ? nil : plans
     }
 
     private mutating func lockbox(_ element: Element) -> Lockbox {
@@ -109,6 +144,7 @@ struct StoryDecoder {
         return Event(
             id: id, name: text("name", of: element), description: richText("description", of: element),
             position: element.child("position").map { point($0) } ?? GeoPoint(latitude: 0, longitude: 0),
+            anchor: element.child("anchor").map { anchor($0) },
             activation: element.child("activation").map { activation($0) } ?? Activation(radius: 1),
             window: element.child("window").map { window($0) },
             condition: element.child("condition")?.children.first.map { condition($0) },
@@ -125,13 +161,21 @@ struct StoryDecoder {
     private mutating func activation(_ element: Element) -> Activation {
         let activation = Activation(
             radius: number("radius", of: element) ?? 1, trigger: word(element[attribute: "trigger"]) ?? .enter,
-            dwellSeconds: number("seconds", of: element))
+            dwellSeconds: number("seconds", of: element), code: element[attribute: "code"]?.trimmedSpace)
         if (activation.trigger == .dwell) != (element[attribute: "seconds"] != nil) {
             issues.error(
                 element.location,
                 activation.trigger == .dwell
                     ? "an activation with the trigger 'dwell' needs 'seconds', how long the player stays"
                     : "an activation has 'seconds' only with the trigger 'dwell'")
+        }
+        if (activation.trigger == .code) != (activation.code != nil) {
+            issues.error(
+                element.location,
+                activation.trigger == .code
+                    ? "an activation with the trigger 'code' needs 'code', four characters that players enter; "
+                        + "'wayreel codes --new 1' prints some"
+                    : "an activation has 'code' only with the trigger 'code'")
         }
         return activation
     }
@@ -264,6 +308,12 @@ struct StoryDecoder {
             origin: element[attribute: "origin"]?.trimmedSpace)
     }
 
+    private func map(_ element: Element) -> BaseMap {
+        BaseMap(
+            source: value("source", of: element), author: element[attribute: "author"]?.trimmedSpace,
+            license: element[attribute: "license"]?.trimmedSpace, origin: element[attribute: "origin"]?.trimmedSpace)
+    }
+
     private func point(_ element: Element) -> GeoPoint {
         GeoPoint(
             latitude: number("latitude", of: element) ?? 0, longitude: number("longitude", of: element) ?? 0,
@@ -317,7 +367,7 @@ extension Element {
 /// The locations of a story's parts in its document: those with ids, files, translations, and parts of treatments.
 package struct StoryLocations: Sendable {
     package enum Kind: String, Sendable {
-        case chapter, event, lockbox, section, item, news
+        case chapter, event, lockbox, section, item, news, plan
         /// A language's translation, by its tag, and a field of it, by the tag, a space and the key.
         case translation, translated
         /// A file that is shown or played, by its path.

@@ -8,7 +8,8 @@ enum StoryEncoder {
             [
                 text("name", story.name), richText("description", story.description), asset("cover", story.cover),
                 richText("credits", story.credits), story.face.map(face), story.about.map(about),
-            ] + story.news.map(news) + story.sections.map(section) + [story.arrival.map(arrival)]
+            ] + story.news.map(news) + story.sections.map(section) + [map(story.map)] + story.plans.map(plan)
+                + [story.arrival.map(arrival)]
                 + story.chapters.map(chapter) + translations(of: story).map(translation))
     }
 
@@ -63,7 +64,32 @@ enum StoryEncoder {
         .named(
             "item", [("id", item.id), ("hidden", item.isHidden ? "true" : nil)],
             [text("name", item.name), richText("text", item.text)] + item.images.map { asset("image", $0) }
-                + [item.audio.flatMap(track), item.position.map { .named("position", point($0)) }])
+                + [
+                    item.audio.flatMap(track), item.position.map { .named("position", point($0)) },
+                    item.anchor.map(anchor),
+                ])
+    }
+
+    private static func plan(_ plan: FloorPlan) -> Element? {
+        var element = asset("plan", plan.image)
+        element?.attributes.insert(
+            contentsOf: [("id", plan.id), ("level", number(plan.level))].map {
+                Element.Attribute(name: $0, value: $1, location: .none)
+            }, at: 0)
+        let pins = plan.pins.map { pin in
+            Element.named(
+                "pin",
+                [
+                    ("x", number(pin.x)), ("y", number(pin.y)), ("latitude", number(pin.latitude)),
+                    ("longitude", number(pin.longitude)),
+                ])
+        }
+        element?.children = [text("name", plan.name)].compactMap(\.self) + pins
+        return element
+    }
+
+    private static func anchor(_ anchor: Anchor) -> Element {
+        .named("anchor", [("floor", anchor.floor), ("x", anchor.x.map(number)), ("y", anchor.y.map(number))])
     }
 
     private static func arrival(_ arrival: Arrival) -> Element {
@@ -94,11 +120,12 @@ enum StoryEncoder {
             [
                 ("id", chapter.id), ("order", chapter.order == .free ? nil : chapter.order.rawValue),
                 ("presentation", chapter.presentation == .steps ? nil : chapter.presentation.rawValue),
+                ("floor", chapter.floor),
             ],
             [
                 text("name", chapter.name), richText("description", chapter.description), asset("image", chapter.image),
-                chapter.location.map { .named("location", point($0)) },
-            ] + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
+                chapter.location.map { .named("location", point($0)) }, map(chapter.map),
+            ] + (chapter.plans ?? []).map(plan) + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
     }
 
     private static func lockbox(_ lockbox: Lockbox) -> Element? {
@@ -113,7 +140,7 @@ enum StoryEncoder {
             "event", [("id", event.id)],
             [
                 text("name", event.name), richText("description", event.description),
-                .named("position", point(event.position)), activation(event.activation),
+                .named("position", point(event.position)), event.anchor.map(anchor), activation(event.activation),
                 event.window.map { window("window", $0) },
                 event.condition.map { .named("condition", [], [condition($0)]) }, content(event.content),
                 event.journal.map(journal), event.arrival.map(arrival),
@@ -133,6 +160,7 @@ enum StoryEncoder {
                 ("radius", number(activation.radius)),
                 ("trigger", activation.trigger == .enter ? nil : activation.trigger.rawValue),
                 ("seconds", activation.dwellSeconds.map(number)),
+                ("code", activation.code),
             ])
     }
 
@@ -267,6 +295,14 @@ enum StoryEncoder {
                     ("source", $0.source), ("alt", $0.alt), ("author", $0.author), ("license", $0.license),
                     ("origin", $0.origin),
                 ])
+        }
+    }
+
+    private static func map(_ map: BaseMap?) -> Element? {
+        map.map {
+            .named(
+                "map",
+                [("source", $0.source), ("author", $0.author), ("license", $0.license), ("origin", $0.origin)])
         }
     }
 

@@ -15,8 +15,9 @@ public struct SensorFilterChain: Sendable {
     /// The number of samples that came, and that filters have made of them: those of another rate, or that were held.
     private(set) var passed = 0
 
-    /// The most samples that filters may make of one. Several with rates of their own could make any number.
-    static let mostMade = 250_000
+    /// The most samples that filters may make of one, or of those that a viewer is sent at once. Several filters with rates of
+    /// their own could make any number, and no memory is reserved for them.
+    package static let mostMade = 250_000
 
     /// Throws a `parameter` error for an unknown filter or an invalid argument.
     public init(_ filters: [SensorFilter] = []) throws(MediaError) {

@@ -36,8 +36,6 @@ package struct SignalFilters: Sendable {
     /// The index of the first filtered channel: channels that come later keep theirs.
     static let firstIndex = 1000
     private static let (maxBytes, mostAdded) = (256, 64)
-    /// The most samples that filters may make of those that are sent at once: memory is not reserved for them.
-    package static let mostMade = 250_000
     /// The most events that a viewer is told at once.
     package static let mostEvents = 500
 
@@ -106,7 +104,7 @@ package struct SignalFilters: Sendable {
                 let before = chain.passed
                 try chain.apply(sample, to: &filtered)
                 count += chain.passed - before
-                guard count <= Self.mostMade else { throw Self.tooMany }
+                guard count <= SensorFilterChain.mostMade else { throw Self.tooMany }
                 for sample in filtered { take(sample, into: &columns) }
                 filtered.removeAll(keepingCapacity: true)
             }

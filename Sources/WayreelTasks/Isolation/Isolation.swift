@@ -26,6 +26,9 @@ public struct Isolation: Hashable, Sendable {
     public var scope: Scope
     /// Number of tasks after which a process is replaced; 1 runs each task in a new process.
     public var tasksPerProcess: Int
+    /// The command's argument with which it runs tasks: `wayreel` has those of this module, and others hand it to
+    /// `wayreel-full`.
+    package var argument = "worker"
 
     public init(
         executable: String, memoryBytes: Int? = nil, heartbeatTimeout: Double = 60, scope: Scope = .everyTask,

@@ -72,12 +72,20 @@ enum WorkKinds {
         OptionsRequest<CaptureTask>.self, OptionsRequest<LevelsTask>.self, OptionsRequest<TranscodeTask>.self,
         OptionsRequest<PosterTask>.self, OptionsRequest<CaptionsTask>.self, OptionsRequest<QualityTask>.self,
         OptionsRequest<FontTask>.self, OptionsRequest<IconsTask>.self, OptionsRequest<ShareImageTask>.self,
+        TaskRequest<DrawingTask>.self, OptionsRequest<DrawingTask>.self,
         PrepareRequest.self, MeasureRequest.self, ProbeRequest.self, PlanRequest.self, VersionRequest.self,
     ]
 
     static func name(of kind: any WorkRequest.Type) -> String { "\(kind)" }
 
-    static func named(_ name: String) -> (any WorkRequest.Type)? { all.first { self.name(of: $0) == name } }
+    /// `others`: tasks of modules that not every worker has.
+    static func named(_ name: String, others: [any MediaTask.Type]) -> (any WorkRequest.Type)? {
+        (all + others.flatMap { requests(of: $0) }).first { self.name(of: $0) == name }
+    }
+
+    private static func requests<Work: MediaTask>(of task: Work.Type) -> [any WorkRequest.Type] {
+        [TaskRequest<Work>.self, OptionsRequest<Work>.self]
+    }
 }
 
 /// JSON of work, in which a number may be infinite or no number: between two processes, and of stored jobs.

@@ -6,9 +6,12 @@ package import WayreelCore
 /// The worker's side of ``IsolatedPipeline``: runs the requests of its parent process one after the other.
 package enum WorkServer {
     /// Reads requests from the socket, one per line, and runs and answers each until the peer closes the socket.
+    /// `others`: tasks beside those of this module.
     ///
     /// Throws a `parameter` error if there is no request.
-    package static func serve(cancellation: Cancellation) throws(MediaError) {
+    package static func serve(
+        others: [any MediaTask.Type] = [], cancellation: Cancellation
+    ) throws(MediaError) {
         let channel = Channel(ChildProcess.channel)
         var line = channel.nextLine()
         guard line != nil else {
@@ -26,7 +29,9 @@ package enum WorkServer {
         while let bytes = line {
             if !isFirst { forgetPeakMemory() }
             isFirst = false
-            guard let head = try? WorkJSON.decode(Head.self, from: bytes), let kind = WorkKinds.named(head.kind) else {
+            guard let head = try? WorkJSON.decode(Head.self, from: bytes),
+                let kind = WorkKinds.named(head.kind, others: others)
+            else {
                 throw MediaError(.parameter, step: .start, reason: "no known request was received")
             }
             try execute(kind, bytes, channel, cancellation, pipelines)

@@ -27,7 +27,7 @@ final class WorkerProcessPool: Sendable {
             }
         }
         return try ChildProcess(
-            isolation.executable, ["worker"], sharesInput: request.readsStandardInput,
+            isolation.executable, [isolation.argument], sharesInput: request.readsStandardInput,
             sharesOutput: request.outputs.contains("-"))
     }
 

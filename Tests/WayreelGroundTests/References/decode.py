@@ -1,13 +1,15 @@
 """Decodes the vector tiles of a folder (z/x/y.mvt, gzipped) with mapbox-vector-tile, checks the rules of the format that it
-does not check itself, and prints a line of JSON for each feature.
+does not check itself, and prints a line of JSON for each feature; with the name of a layer, for those of that layer; with
+--layers, for each layer of a tile.
 
-    decode.py FOLDER
+    decode.py FOLDER [LAYER | --layers]
 """
 import glob, gzip, json, sys
 import mapbox_vector_tile
 from mapbox_vector_tile.Mapbox import vector_tile_pb2
 
 BUFFER, EXTENT = 64, 4096
+FOLDER, WANTED = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 
 
 def fail(tile, layer, reason):
@@ -53,7 +55,7 @@ def check_commands(tile, layer, feature):
                 fail(tile, layer, "a ring repeats its first point")
 
 
-for path in sorted(glob.glob(f"{sys.argv[1]}/*/*/*.mvt")):
+for path in sorted(glob.glob(f"{FOLDER}/*/*/*.mvt")):
     with open(path, "rb") as file:
         content = gzip.decompress(file.read())
     z, x, y = (int(part) for part in path[:-4].split("/")[-3:])
@@ -65,10 +67,14 @@ for path in sorted(glob.glob(f"{sys.argv[1]}/*/*/*.mvt")):
     for layer in message.layers:
         if layer.version != 2 or layer.extent != EXTENT or not layer.features:
             fail(path, layer.name, f"version {layer.version}, extent {layer.extent}, {len(layer.features)} features")
-        for feature in layer.features:
-            check_commands(path, layer.name, feature)
+        if WANTED in (None, "--layers", layer.name):
+            for feature in layer.features:
+                check_commands(path, layer.name, feature)
     for name, layer in mapbox_vector_tile.decode(content, default_options={"y_coord_down": True}).items():
-        for feature in layer["features"]:
+        if WANTED == "--layers":
+            print(json.dumps({"z": z, "x": x, "y": y, "layer": name, "properties": {}}))
+            continue
+        for feature in layer["features"] if WANTED in (None, name) else []:
             kind, coordinates = feature["geometry"]["type"], feature["geometry"]["coordinates"]
             # Points, lines, or polygons with their rings, whether there is one or several.
             parts = coordinates if kind.startswith("Multi") else [coordinates]

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTypes
 import TestSupport
 import Testing
@@ -9,11 +10,19 @@ import WayreelStory
 /// Stories in the languages of their readers.
 struct StoryRouteTests {
     /// A service with a story in English and German.
-    private static func service(event id: String = "look") async throws -> TestService {
+    private static func service(
+        event id: String = "look", description: RichText = "A walk", more: Int = 0
+    ) async throws -> TestService {
         let camera = CameraContent(clue: "The bell")
         let event = Event(
             id: id, name: "Look", position: GeoPoint(latitude: 1, longitude: 2),
             activation: Activation(radius: 9), content: .camera(camera))
+        let others = (0..<more).map { number in
+            Event(
+                id: "more-\(number)", name: "More", description: description,
+                position: GeoPoint(latitude: 3, longitude: 4), activation: Activation(radius: 9),
+                content: .camera(camera))
+        }
         let lockbox = Lockbox(id: "year", question: "What rings?", answers: ["bell"])
         let german = Translation(
             language: "de",
@@ -24,7 +33,8 @@ struct StoryRouteTests {
             ])
         let story = Story(
             id: "tower", language: "en", name: "The Tower", description: "A walk",
-            chapters: [Chapter(id: "c", name: "First", lockboxes: [lockbox], events: [event])], translations: [german])
+            chapters: [Chapter(id: "c", name: "First", lockboxes: [lockbox], events: [event] + others)],
+            translations: [german])
         let document = Array(try StoryDocument.text(of: story, as: .xml).utf8)
         let service = try TestService([("stories", "FOLDER")], files: ["story.xml": document])
         let report = try await Preparation(
@@ -85,6 +95,28 @@ struct StoryRouteTests {
             #expect(pseudo.status == 200 && pseudo.header("Content-Language") == "qps")
             #expect(pseudo.text.contains("\"name\":\"[\u{166}\u{127}\u{1E17} \u{166}"))
             #expect(pseudo.text.contains("\"languages\":[\"en\",\"de\"]"))
+        }
+    }
+
+    /// A story is made once for all who ask for it: afterwards nothing is read of its bundle.
+    @Test(arguments: ["story.qps.json", "story.en.json"])
+    func aStoryIsMadeOnce(name: String) async throws {
+        // Words of chance, which gzip does not shorten to nothing: 4.5 MB.
+        var random = SeededRandom(seed: 5)
+        let words = (0..<12_000).map { _ in String(UInt32.random(in: 0...UInt32.max, using: &random), radix: 36) }
+        let service = try await Self.service(description: RichText(plain: words.joined(separator: " ")), more: 50)
+        try await service.test { client in
+            let first = try await client.send(.get, "/v1/stories/tower/\(name)")
+            #expect(first.status == 200 && first.bytes.count > 4_000_000)
+            let version = try Directory.realPath("\(service.folder.path)/tower/current")
+            try #require(truncate("\(version)/story.sqlite", 0) == 0)
+            let again = try await client.send(.get, "/v1/stories/tower/\(name)")
+            #expect(again.status == 200 && again.bytes == first.bytes)
+            let coded = try await client.send(.get, "/v1/stories/tower/\(name)", [.acceptEncoding: "gzip"])
+            #expect(coded.status == 200 && coded.header("Content-Encoding") == "gzip")
+            // The last four bytes are the length of the plain text (RFC 1952, section 2.3.1).
+            let length = coded.bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            #expect(length == first.bytes.count)
         }
     }
 

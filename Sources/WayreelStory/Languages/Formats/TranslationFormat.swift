@@ -47,8 +47,20 @@ extension TranslationFile {
         path: String, story: String, sourceLanguage: String, language: String? = nil
     ) throws(MediaError) -> TranslationFile {
         try RegularFile.require(path)
+        if let count = (try? FileStatus(path))?.byteCount { try requireSize(count, name: path) }
         let bytes = try MediaBytes.read(path: path, limit: TranslationLimits.bytes).array
         return try read(bytes, name: path, story: story, sourceLanguage: sourceLanguage, language: language)
+    }
+
+    /// The most bytes that a file may have.
+    package static let maxBytes = TranslationLimits.bytes
+
+    private static func requireSize(_ count: Int, name: String) throws(MediaError) {
+        guard count > maxBytes else { return }
+        throw MediaError(
+            .limit, code: .tooManyBytes, step: .story, subject: name,
+            reason: "\(count) bytes are more than a file of translations may have, \(maxBytes)",
+            advice: "make several files of it: texts that a file does not have stay as they are")
     }
 
     /// Reads a file with translations of a story: PO, XLIFF 1.0 to 2.1, or a table with commas, semicolons or tabs.
@@ -62,16 +74,12 @@ extension TranslationFile {
     ///
     /// Throws a `parameter` error with file and line if the file is none of these, or damaged, if it is of another story
     /// or another language, if it does not say a language and `language` is nil, or if a text has no key or two
-    /// translations. Throws a `limit` error if it has more than 64 MB, 100,000 texts, or 100,000 characters in a text.
+    /// translations. Throws a `limit` error if it has more than 16 MB, 100,000 texts, 1,000,000 lines of notes and
+    /// comments, or 100,000 characters in a text.
     public static func read(
         _ bytes: [UInt8], name: String, story: String, sourceLanguage: String, language: String? = nil
     ) throws(MediaError) -> TranslationFile {
-        guard bytes.count <= TranslationLimits.bytes else {
-            throw MediaError(
-                .limit, code: .tooManyBytes, step: .story, subject: name,
-                reason: "\(bytes.count) bytes are more than a file of translations may have, \(TranslationLimits.bytes)"
-            )
-        }
+        try requireSize(bytes.count, name: name)
         let collector = UnitCollector(name: name, story: story, sourceLanguage: sourceLanguage, language: language)
         var bytes = XMLEncoding.utf8(bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -92,10 +100,13 @@ extension TranslationFile {
 
 /// The limits for translators' files.
 enum TranslationLimits {
-    static let bytes = 64 << 20
+    /// What is made of a file takes several times its size.
+    static let bytes = 16 << 20
     static let units = 100_000
+    /// The maximum number of lines of notes and comments in a file, each of which takes 16 bytes if it is empty.
+    static let comments = 1_000_000
     /// The maximum number of characters in a text.
     static let characters = 100_000
-    /// The maximum number of comments and references of a unit, and of cells in a row.
+    /// The maximum number of comments, references and segments of a unit, and of cells in a row.
     static let parts = 10_000
 }

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelDocument
 
 /// Translations as a table for spreadsheets: RFC 4180 in UTF-8, with a byte order mark, by which Excel knows it.
 enum TranslationTable {
@@ -102,9 +103,7 @@ enum TranslationTable {
     private static func header(
         of bytes: [UInt8], _ collector: UnitCollector
     ) throws(MediaError) -> (TableRows, [String]) {
-        var start = 0
-        // Excel takes the separator from a first line that is not part of the table.
-        if bytes.starts(with: "sep=".utf8), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { start = end + 1 }
+        let (start, firstLine) = CSVRows.start(of: bytes)
         for separator in "\t;,".utf8 {
             var rows = TableRows(bytes, from: start, separator: separator)
             // With another separator, quotation marks may be out of place.
@@ -113,7 +112,7 @@ enum TranslationTable {
             if columns.contains(.key), columns.contains(.translation) { return (rows, names) }
         }
         throw collector.fault(
-            start == 0 ? 1 : 2, "the first row does not name the columns 'key' and 'translation'",
+            firstLine, "the first row does not name the columns 'key' and 'translation'",
             "translate a file that Wayreel has written; files of other formats end in .po or .xlf")
     }
 
@@ -126,77 +125,24 @@ enum TranslationTable {
     }
 }
 
-/// The rows of a table as in RFC 4180.
+/// The rows of a translators' table: cells without the apostrophes that keep spreadsheets from calculating.
 private struct TableRows {
-    private let bytes: [UInt8]
-    private let separator: UInt8
-    private var index: Int
-    /// The line of the next row.
-    private var nextLine: Int
-    /// The line in which the last row begins.
-    private(set) var line = 0
+    private var rows: CSVRows
 
     init(_ bytes: [UInt8], from start: Int, separator: UInt8) {
-        (self.bytes, self.separator, index) = (bytes, separator, start)
-        nextLine = start == 0 ? 1 : 2
+        rows = CSVRows(
+            bytes, from: start, separator: separator, maxCells: TranslationLimits.parts,
+            maxCharacters: TranslationLimits.characters)
     }
 
-    var separatorName: String {
-        switch separator {
-        case UInt8(ascii: "\t"): "tab"
-        case UInt8(ascii: ";"): "semicolon"
-        default: "comma"
-        }
-    }
+    var line: Int { rows.line }
+    var separatorName: String { rows.separatorName }
 
     /// Returns the cells of the next row; nil at the end.
     mutating func next(_ collector: UnitCollector) throws(MediaError) -> [String]? {
-        guard index < bytes.count else { return nil }
-        line = nextLine
-        var cells: [String] = []
-        repeat {
-            guard cells.count < TranslationLimits.parts else {
-                throw collector.fault(line, "there are more than \(TranslationLimits.parts) cells", kind: .limit)
-            }
-            cells.append(try cell(collector))
-        } while skip(separator)
-        _ = skip(UInt8(ascii: "\r"))
-        _ = skip(UInt8(ascii: "\n"))
-        nextLine += 1
-        return cells
-    }
-
-    private mutating func skip(_ byte: UInt8) -> Bool {
-        guard index < bytes.count, bytes[index] == byte else { return false }
-        index += 1
-        return true
-    }
-
-    private mutating func cell(_ collector: UnitCollector) throws(MediaError) -> String {
-        let isQuoted = skip(UInt8(ascii: "\""))
-        let start = nextLine
-        var text: [UInt8] = []
-        while index < bytes.count {
-            let byte = bytes[index]
-            if !isQuoted, byte == separator || byte == 0x0A || byte == 0x0D { break }
-            index += 1
-            if isQuoted, byte == UInt8(ascii: "\""), !skip(byte) {
-                guard index == bytes.count || [separator, 0x0A, 0x0D].contains(bytes[index]) else {
-                    throw collector.fault(
-                        nextLine, "there is text after the quotation mark that ends a cell",
-                        "write two quotation marks for one in a cell")
-                }
-                return SpreadsheetCell.read(String(decoding: text, as: UTF8.self))
-            }
-            if byte == 0x0A { nextLine += 1 }
-            text.append(byte)
-            guard text.count <= TranslationLimits.characters * 4 else {
-                throw collector.fault(
-                    start, "a cell has more than \(TranslationLimits.characters) characters", kind: .limit)
-            }
+        do throws(CSVRows.Fault) { return try rows.next()?.map(SpreadsheetCell.read) } catch {
+            throw collector.fault(error.line, error.reason, error.advice, kind: error.kind)
         }
-        if isQuoted { throw collector.fault(start, "there is a quotation mark without its partner") }
-        return SpreadsheetCell.read(String(decoding: text, as: UTF8.self))
     }
 }
 

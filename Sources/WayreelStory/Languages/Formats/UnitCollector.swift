@@ -17,6 +17,8 @@ struct UnitCollector {
     let language: String?
     private var units: [TranslationFile.Unit] = []
     private var lines: [String: Int] = [:]
+    /// How many lines of notes and comments all units have.
+    private var comments = 0
 
     init(name: String, story: String, sourceLanguage: String, language: String?) {
         (self.name, self.story, self.sourceLanguage, self.language) = (name, story, sourceLanguage, language)
@@ -63,6 +65,11 @@ struct UnitCollector {
         guard units.count < TranslationLimits.units else {
             throw fault(line, "there are more than \(TranslationLimits.units) texts", kind: .limit)
         }
+        try checkComments(of: unit, line: line)
+        comments += unit.notes.count + unit.translatorComments.count
+        guard comments <= TranslationLimits.comments else {
+            throw fault(line, "there are more than \(TranslationLimits.comments) lines of comments", kind: .limit)
+        }
         unit.source = try checked(unit.source, of: unit)
         unit.translation = try unit.translation.flatMap { (text) throws(MediaError) in
             text.isEmpty ? nil : try checked(text, of: unit)
@@ -70,6 +77,12 @@ struct UnitCollector {
         unit.previousSource = try unit.previousSource.map { (text) throws(MediaError) in try checked(text, of: unit) }
         unit.isFuzzy = unit.isFuzzy && unit.translation != nil
         units.append(unit)
+    }
+
+    /// Throws a `limit` error if a unit has too many notes and comments.
+    func checkComments(of unit: TranslationFile.Unit, line: Int) throws(MediaError) {
+        guard unit.notes.count + unit.translatorComments.count > TranslationLimits.parts else { return }
+        throw fault(line, "there are more than \(TranslationLimits.parts) comments of a text", kind: .limit)
     }
 
     /// Returns a text with line feeds as line ends.

@@ -166,6 +166,12 @@ final class XLIFFReader: XMLEventReceiver {
             return .unit
         case "segment", "ignorable":
             guard isInUnit else { return .skipped }
+            guard segments.count < TranslationLimits.parts else {
+                _ = stop(
+                    collector.fault(
+                        unitLine, "there are more than \(TranslationLimits.parts) segments of a text", kind: .limit))
+                return .skipped
+            }
             segments.append(Segment(state: attributes["state"], isIgnorable: name == "ignorable"))
             return .segment
         case "source", "target": return translation(name, attributes)
@@ -275,6 +281,7 @@ final class XLIFFReader: XMLEventReceiver {
         case XLIFFWriter.previousCategory: unit.previousSource = text
         default: unit.translatorComments += UnitNotes.lines(in: text)
         }
+        do throws(MediaError) { try collector.checkComments(of: unit, line: line) } catch { _ = stop(error) }
     }
 
     private func add(file: String) {

@@ -1,4 +1,3 @@
-internal import CGeodesic
 public import WayreelCore
 
 /// An area between two meridians and two parallels, in degrees. It does not cross the antimeridian.
@@ -53,20 +52,24 @@ public struct GroundBox: Hashable, Sendable {
         west <= other.east && other.west <= east && south <= other.north && other.south <= north
     }
 
-    /// The distance to another box along the shortest path between their nearest corners or sides, in metres; 0 if
-    /// they touch.
-    public func distance(to other: GroundBox) -> Double {
-        guard !touches(other) else { return 0 }
-        func nearest(_ low: Double, _ high: Double, _ otherLow: Double, _ otherHigh: Double) -> (Double, Double) {
-            if high < otherLow { return (high, otherLow) }
-            if otherHigh < low { return (low, otherHigh) }
-            let middle = (max(low, otherLow) + min(high, otherHigh)) / 2
-            return (middle, middle)
-        }
-        let (longitude, otherLongitude) = nearest(west, east, other.west, other.east)
-        let (latitude, otherLatitude) = nearest(south, north, other.south, other.north)
-        return wr_geodesic_inverse(latitude, longitude, otherLatitude, otherLongitude).distance
+    /// Returns whether a position lies in it, or on its border.
+    public func contains(longitude: Double, latitude: Double) -> Bool {
+        west <= longitude && longitude <= east && south <= latitude && latitude <= north
     }
+}
+
+/// Written as west, south, east, north.
+extension GroundBox: Codable {
+    public init(from decoder: any Decoder) throws {
+        let sides = try [Double](from: decoder)
+        guard sides.count == 4 else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "a box has four sides"))
+        }
+        try self.init(west: sides[0], south: sides[1], east: sides[2], north: sides[3])
+    }
+
+    public func encode(to encoder: any Encoder) throws { try [west, south, east, north].encode(to: encoder) }
 }
 
 extension GroundBox: CustomStringConvertible {

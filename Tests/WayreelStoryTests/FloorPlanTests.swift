@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+import WayreelStory
+
+/// Floor plans in documents, the transform of their pins, and what is said of bad ones.
+@Suite struct FloorPlanTests {
+    /// The metres in a degree of latitude on a sphere of the Earth's mean radius, 6371.0088 km.
+    /// Places a picture by a formula of its own: a pixel to the right is `right` metres east and north, and one downwards
+    /// `down`, counted from a place at the pixel `at`.
+    private struct Placed {
+        var right: (Double, Double)
+        var down: (Double, Double)
+        var at = (100.0, 50.0)
+        var latitude = 48.41
+        var longitude = 15.6
+        let metresPerDegree = 111_195.080_233_532_9
+
+        func pin(_ x: Double, _ y: Double) -> FloorPlan.Pin {
+            let (dx, dy) = (x - at.0, y - at.1)
+            let east = right.0 * dx + down.0 * dy
+            let north = right.1 * dx + down.1 * dy
+            return FloorPlan.Pin(
+                x: x, y: y, latitude: latitude + north / metresPerDegree,
+                longitude: longitude + east / (metresPerDegree * cos(latitude * .pi / 180)))
+        }
+    }
+
+    /// Turned by `degrees` to the right, `scale` metres a pixel.
+    private func turned(_ degrees: Double, scale: Double) -> Placed {
+        let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+        return Placed(right: (scale * cosine, -scale * sine), down: (-scale * sine, -scale * cosine))
+    }
+
+    private func expectFit(_ placed: Placed, _ pins: [(Double, Double)], _ comment: Comment) throws {
+        let found = try #require(Georeference(pins.map { placed.pin($0.0, $0.1) }), comment)
+        for (x, y) in [(0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0), (333.3, 77.7)] {
+            let (expected, position) = (placed.pin(x, y), found.position(x: x, y: y))
+            // A billionth of a degree is a tenth of a millimetre.
+            #expect(abs(position.latitude - expected.latitude) < 1e-9, comment)
+            #expect(abs(remainder(position.longitude - expected.longitude, 360)) < 1e-9, comment)
+            let point = found.point(of: expected.position)
+            #expect(abs(point.x - x) < 1e-3 && abs(point.y - y) < 1e-3, comment)
+        }
+    }
+
+    @Test(arguments: [0.0, 30, 90, 135, 180, 271.5])
+    func twoPinsGiveASimilarity(_ degrees: Double) throws {
+        try expectFit(turned(degrees, scale: 0.05), [(100, 50), (700, 420)], "\(degrees)°")
+    }
+
+    @Test func threePinsGiveAnAffineTransform() throws {
+        // A skewed picture whose pixels are twice as high as they are wide.
+        let placed = Placed(right: (0.05, 0.01), down: (0.03, -0.1))
+        try expectFit(placed, [(100, 50), (700, 60), (300, 550)], "skewed")
+        try expectFit(turned(12, scale: 0.2), [(100, 50), (10, 500), (760, 30)], "a similarity")
+    }
+
+    @Test func plansLieAcrossTheAntimeridian() throws {
+        var placed = turned(20, scale: 0.1)
+        (placed.latitude, placed.longitude) = (-16.8, 179.9999)
+        var pins = [(100.0, 50.0), (790.0, 50.0)]
+        try expectFit(placed, pins, "beyond 180°")
+        pins = [(790, 50), (100, 50)]
+        try expectFit(placed, pins, "from beyond 180°")
+    }
+
+    /// By hand: 100 pixels to the east are 0.001° of longitude, and by a similarity 100 pixels to the south are as many
+    /// metres: 0.001° · cos 60° of latitude.
+    @Test func theTransformHasTheOrderOfGDAL() throws {
+        let found = try #require(
+            Georeference([
+                .init(x: 100, y: 100, latitude: 60, longitude: 10),
+                .init(x: 200, y: 100, latitude: 60, longitude: 10.001),
+            ]))
+        let expected = (east: [9.999, 1e-5, 0], north: [60.0005, 0, -5e-6])
+        for (value, wanted) in zip(found.east + found.north, expected.east + expected.north) {
+            #expect(abs(value - wanted) < 1e-12)
+        }
+    }
+
+    @Test func pinsThatDetermineNothingGiveNoTransform() {
+        let placed = turned(0, scale: 0.05)
+        let one = placed.pin(100, 50)
+        #expect(Georeference([one]) == nil)
+        #expect(Georeference([one, one]) == nil)
+        #expect(Georeference([one, placed.pin(300, 50), placed.pin(200, 50)]) == nil)
+        #expect(Georeference([one, placed.pin(300, 50), placed.pin(200, 80), placed.pin(0, 0)]) == nil)
+    }
+
+    // MARK: Documents
+
+    private func plan(_ pins: [FloorPlan.Pin], id: String = "up") -> String {
+        let elements = pins.map {
+            "<pin x=\"\($0.x)\" y=\"\($0.y)\" latitude=\"\($0.latitude)\" longitude=\"\($0.longitude)\"/>"
+        }
+        return "<plan id=\"\(id)\" level=\"1\" source=\"up.svg\" alt=\"Up\"><name>Up</name>\(elements.joined())</plan>"
+    }
+
+    private func messages(_ xml: String) throws -> [String] {
+        try StorySamples.read(xml).issues.filter { $0.severity == .error }.map(\.message)
+    }
+
+    @Test func plansAreTheSameInXMLAndYAML() throws {
+        let placed = turned(10, scale: 0.05)
+        let xml = StorySamples.chapter(
+            plan([placed.pin(100, 50), placed.pin(600, 80)])
+                + StorySamples.event("e", at: (48.41, 15.6)).replacing(
+                    "<activation", with: "<anchor floor=\"up\" x=\"12.5\" y=\"30\"/><activation"),
+            attributes: " floor=\"up\"")
+        let story = try #require(try StorySamples.read(xml).story)
+        #expect(story.chapters[0].floor == "up")
+        #expect(story.chapters[0].plans?.map(\.level) == [1])
+        #expect(story.chapters[0].plans?[0].image == Asset(source: "up.svg", alt: "Up"))
+        #expect(story.chapters[0].events[0].anchor == Anchor(floor: "up", x: 12.5, y: 30))
+        for format in StoryDocument.Format.allCases {
+            let text = try StoryDocument.text(of: story, as: format)
+            #expect(try StoryDocument.read(Array(text.utf8), as: format).story == story, "\(text)")
+        }
+        let json = try JSONEncoder().encode(story)
+        #expect(try JSONDecoder().decode(Story.self, from: json) == story)
+    }
+
+    @Test func badPinsAreToldWithFigures() throws {
+        let placed = turned(0, scale: 0.05)
+        let one = placed.pin(100, 50)
+        func told(_ pins: [FloorPlan.Pin]) throws -> [String] {
+            try messages(StorySamples.chapter(plan(pins) + StorySamples.event("e")))
+        }
+        #expect(try told([one, placed.pin(600, 80)]) == [])
+        var moved = placed.pin(600, 80)
+        (moved.x, moved.y) = (one.x, one.y)
+        #expect(try told([one, moved]) == ["plan 'up': pins 1 and 2 are the same point of the picture, 100, 50"])
+        var same = one
+        same.x = 300
+        #expect(try told([one, same]) == ["plan 'up': pins 1 and 2 are at the same place, 48.41, 15.6"])
+        // 500 pixels apart, and the third pin is 4 of them beside the line.
+        #expect(
+            try told([one, placed.pin(600, 50), placed.pin(350, 54)]) == [
+                "plan 'up': its pins are on a line of the picture: pin 3 is only 4 pixels beside the line of the others, "
+                    + "which are 500 pixels apart; move one to the side"
+            ])
+        let mirror = Placed(right: (-0.05, 0), down: (0, -0.05))
+        #expect(
+            try told([mirror.pin(100, 50), mirror.pin(600, 50), mirror.pin(600, 450)]) == [
+                "plan 'up': its pins mirror the picture: from pin 1 over 2 to 3 it turns 90° to the right, and the ground "
+                    + "90° to the left; are two pins swapped?"
+            ])
+        let flat = Placed(right: (0.05, 0), down: (0, -0.6))
+        #expect(
+            try told([flat.pin(100, 50), flat.pin(600, 50), flat.pin(600, 450)]) == [
+                "plan 'up': a pixel would be 0.05 m wide and 0.6 m high, 12 times as much; at most 10 times is taken: is a "
+                    + "pin wrong?"
+            ])
+        let tall = Placed(right: (0.05, 0), down: (0, -0.45))
+        #expect(try told([tall.pin(100, 50), tall.pin(600, 50), tall.pin(600, 450)]) == [])
+        #expect(
+            try told([one]) == ["plan 'up' has 1 pin, but needs 2, or 3 if its axes have different scales"])
+    }
+
+    @Test func floorsThatAreNotThereAreTold() throws {
+        let placed = turned(0, scale: 0.05)
+        let pins = [placed.pin(100, 50), placed.pin(600, 80)]
+        func event(_ floor: String) -> String {
+            StorySamples.event("e").replacing("<activation", with: "<anchor floor=\"\(floor)\"/><activation")
+        }
+        #expect(
+            try messages(StorySamples.chapter(plan(pins) + event("upp"), attributes: " floor=\"down\"")) == [
+                "a chapter names the plan 'down', which there is not",
+                "an anchor names the plan 'upp', which there is not; did you mean 'up'?",
+            ])
+        let chapters = StorySamples.chapter(plan(pins)).replacing(
+            "</story>", with: "<chapter id=\"d\"><name>D</name>\(event("up"))</chapter></story>")
+        #expect(
+            try messages(chapters) == [
+                "an anchor names the plan 'up', which belongs to another chapter; give it to the story"
+            ])
+        #expect(
+            try messages(StorySamples.chapter(plan(pins) + plan(pins))) == [
+                "there is another plan 'up' on line 2; ids are unique in a story"
+            ])
+        #expect(
+            try messages(
+                StorySamples.chapter(plan(pins) + event("up").replacing("floor=\"up\"", with: "floor=\"up\" x=\"3\"")))
+                == ["an anchor has both 'x' and 'y', or neither for the place of the position"])
+    }
+}
