@@ -170,7 +170,8 @@ let package = Package(
         .target(
             name: "WayreelMaps",
             dependencies: [
-                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelMapFiles", "WayreelStory",
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelMapFiles",
+                "WayreelStory",
             ],
             // The look of base maps, which the web player has, too.
             resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
@@ -192,12 +193,15 @@ let package = Package(
         // Places of extracts and of other files, and their search.
         .target(
             name: "WayreelPlaces",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory",
+            ],
             // The table of kinds, which the symbolic link in Kinds/ points to.
             resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
         // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
         .target(
-            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            name: "WayreelRoads",
+            dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -395,12 +399,15 @@ let package = Package(
             exclude: ["Fixtures", "References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",
-            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelMapFiles", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelRoadsTests",
             dependencies: [
-                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelCore", "WayreelStory",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -427,14 +434,12 @@ let package = Package(
                 "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
             ],
             swiftSettings: strict),
+        // The tests of the programs import none of what the programs consist of, so that they are compiled beside it: a build
+        // of the tests builds all programs.
         .testTarget(
-            name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCLITests", dependencies: ["WayreelStreams", "TestSupport"], swiftSettings: strict),
         // `wayreel serve`, as its clients see it.
-        .testTarget(
-            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
-            swiftSettings: strict),
+        .testTarget(name: "WayreelServeTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

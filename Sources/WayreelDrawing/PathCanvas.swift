@@ -138,6 +138,28 @@ package class PathCanvas {
         fill(color)
     }
 
+    /// Draws a PNG as a parallelogram: `right` and `down` lead from its upper left `corner` along its upper and its left
+    /// edge.
+    ///
+    /// Throws a `decoding` error if it is none.
+    package func draw(
+        png: [UInt8], corner: (x: Double, y: Double), right: (x: Double, y: Double), down: (x: Double, y: Double)
+    ) throws(MediaError) {
+        let picture = try PixelSurface(png: png)
+        let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+        withState {
+            var matrix = cairo_matrix_t(
+                xx: right.x / width, yx: right.y / width, xy: down.x / height, yy: down.y / height, x0: corner.x,
+                y0: corner.y)
+            cairo_transform(context, &matrix)
+            cairo_set_source_surface(context, picture.handle, 0, 0)
+            cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BEST)
+            cairo_rectangle(context, 0, 0, width, height)
+            cairo_fill_preserve(context)
+            cairo_new_path(context)
+        }
+    }
+
     fileprivate func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {
         let visible = visible.moved(x: -x, y: -y).grown(by: margin)
         return layout.runs.filter { !$0.lineInk.intersection(visible).isEmpty }

@@ -33,7 +33,10 @@ struct MapFrame {
         let plane = LocalPlane(about: fixed.isEmpty ? walk : fixed)
         var bounds = Bounds()
         for place in scene.places { bounds.add(plane.position(of: place.position), radius: place.radius) }
-        for point in scene.sections.compactMap(\.start) + walk { bounds.add(plane.position(of: point), radius: 0) }
+        let marks = scene.plans.flatMap(\.corners) + scene.places.compactMap(\.anchor)
+        for point in scene.sections.compactMap(\.start) + marks + walk {
+            bounds.add(plane.position(of: point), radius: 0)
+        }
         guard bounds.isSound else {
             throw MediaError(
                 .parameter, step: .map, reason: "there are no events and no walk to draw",
