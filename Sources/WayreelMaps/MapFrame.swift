@@ -33,7 +33,10 @@ struct MapFrame {
         let plane = LocalPlane(about: fixed.isEmpty ? walk : fixed)
         var bounds = Bounds()
         for place in scene.places { bounds.add(plane.position(of: place.position), radius: place.radius) }
-        for point in scene.sections.compactMap(\.start) + walk { bounds.add(plane.position(of: point), radius: 0) }
+        let marks = scene.plans.flatMap(\.corners) + scene.places.compactMap(\.anchor)
+        for point in scene.sections.compactMap(\.start) + marks + walk {
+            bounds.add(plane.position(of: point), radius: 0)
+        }
         guard bounds.isSound else {
             throw MediaError(
                 .parameter, step: .map, reason: "there are no events and no walk to draw",
@@ -46,6 +49,15 @@ struct MapFrame {
             height: max(1, area.height - 2 * min(3.2 * em, area.height / 8))
         )
         scale = min(inner.width / max(bounds.width, Self.minSpan), inner.height / max(bounds.height, Self.minSpan))
+    }
+
+    /// The position in the middle of the map, on a sphere: within 0.5 % of its distance from the plane's centre.
+    var center: GeoPoint {
+        let metresPerDegree = 6_371_008.8 * Double.pi / 180
+        let across = metresPerDegree * max(0.01, cos(plane.center.latitude * .pi / 180))
+        return GeoPoint(
+            latitude: plane.center.latitude + middle.north / metresPerDegree,
+            longitude: plane.center.longitude + middle.east / across)
     }
 
     /// Returns the pixel position of a point.

@@ -90,8 +90,8 @@ struct PlacesSearchCommand: ParsableCommand {
             throw ValidationError("--limit takes a number from 1 to \(PlaceQuery.maxLimit)")
         }
         for kind in kind where PlaceKind.named(kind) == nil {
-            let near = nearestName(to: kind, in: PlaceKind.all.map(\.id)).map { "; did you mean '\($0)'?" } ?? ""
-            throw ValidationError("there is no kind '\(kind)'\(near) 'wayreel places kinds' lists them")
+            let near = nearestName(to: kind, in: PlaceKind.all.map(\.id)).map { ", did you mean '\($0)'?" } ?? ";"
+            throw ValidationError("there is no kind '\(kind)'\(near) 'wayreel places kinds' lists all")
         }
         if along != nil, let within, within.value > PlaceIndex.maxBeside {
             throw ValidationError("along a route, --within takes a distance up to 20km")

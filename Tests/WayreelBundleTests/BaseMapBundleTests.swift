@@ -121,6 +121,28 @@ internal import WayreelStory
         #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
     }
 
+    /// Tiles that other tools made are put into the bundle as they are.
+    @Test func tilesOfOtherToolsAreTaken() async throws {
+        let chapter = Chapter(id: "c", name: "C", events: [event("station", at: Self.helsinki)])
+        try write(map: BaseMap(source: "helsinki.pmtiles"), [chapter])
+        let archive = try Fixture.bytes("\(Fixture.root)/Tests/WayreelGroundTests/Fixtures/helsinki.pmtiles")
+        try OutputFile.write(archive, to: path("helsinki.pmtiles"))
+        // Of the tiles within 700 m, the archive has these.
+        let report = try await preparation(margin: 700).run()
+        #expect(report.isSwitched, "\(report.failures)")
+        let manifest = try manifest()
+        let ground = try #require(manifest.ground?.story)
+        #expect((ground.minZoom, ground.maxZoom) == (14, 15))
+        #expect(ground.attribution == "© OpenStreetMap contributors")
+        #expect(manifest.credits?.map(\.license) == ["ODbL 1.0"])
+        #expect(ground.tiles["15/18655/9484"] != nil && ground.tiles["15/18654/9484"] == nil)
+        for (tile, path) in ground.tiles {
+            let original = try Fixture.bytes("\(Fixture.root)/Tests/Player/ground/\(tile).mvt")
+            #expect(try Fixture.bytes(self.path("bundle/\(path)")) == original, "\(tile)")
+        }
+        #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
+    }
+
     /// The map of one town is none of the other one.
     @Test func aStoryOfAnotherTownFails() async throws {
         let chapter = Chapter(id: "c", name: "C", events: [event("station", at: Self.helsinki)])

@@ -57,14 +57,11 @@ import WayreelStory
         #expect(ahead.end == .extract)
     }
 
-    /// The A 9 to the north has the exits 40b and 40a; what it says of 40a is on the signs of the ramp.
-    @Test func exitsHaveTheirDestinations() throws {
+    /// The A 9 to the north has no exit in the extract, although ramps run beside it.
+    @Test func rampsBesideTheRoadAreNoExits() throws {
         let path = try DriveMap.bayreuth.path(DriveMap.a9NorthStart, DriveMap.a9NorthEnd)
-        let (ahead, _) = try Self.ahead(path, seconds: 3, on: Self.roads)
-        #expect(ahead.road.ref == "A 9")
-        #expect(ahead.exits.last?.number == "40a")
-        #expect(ahead.exits.last?.destinations == ["Bamberg", "Kronach", "Kulmbach"])
-        #expect(ahead.exits.last?.refs == ["A 70"])
+        let (ahead, _) = try Self.ahead(path, seconds: 6)
+        #expect(ahead.road.ref == "A 9" && ahead.exits.isEmpty && ahead.end == .extract)
     }
 
     @Test func servicesAreNearTheExit() throws {
@@ -124,6 +121,10 @@ import WayreelStory
         let ahead = try #require(last?.ahead)
         #expect(ahead.road.ref == "US 127;I 496")
         #expect(ahead.exits.compactMap(\.number).sorted() == exits.sorted())
+        #expect(ahead.exits.allSatisfy { $0.number == nil || $0.destinations == ["Town"] })
+        // Where they part, the other one leaves.
+        let other = ref == "US 127" ? "I 496" : "US 127"
+        #expect(ahead.exits.filter { $0.number == nil }.map(\.refs) == [[other]])
     }
 
     /// A road with a name goes on beyond a roundabout, which has none.

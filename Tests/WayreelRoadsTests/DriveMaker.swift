@@ -4,6 +4,7 @@ import Testing
 import WayreelCore
 import WayreelEngine
 import WayreelGround
+import WayreelMapFiles
 import WayreelRoads
 import WayreelStory
 
@@ -71,15 +72,18 @@ struct DriveMap {
         (self.pieces, self.refs) = (pieces, refs)
     }
 
-    /// The shortest path through nodes, by Dijkstra's algorithm.
+    /// The shortest path through nodes, by Dijkstra's algorithm. Nobody leaves a motorway to save some metres: ramps count
+    /// twice.
     func path(_ nodes: Node...) throws -> [Piece] {
         try zip(nodes, nodes.dropFirst()).flatMap { from, to in
             var (best, last): ([Node: Double], [Node: Piece]) = ([from: 0], [:])
             var open: Set = [from]
             while let node = open.min(by: { best[$0]! < best[$1]! }), node != to {
                 open.remove(node)
-                for piece in pieces[node] ?? [] where best[node]! + piece.length < best[piece.to] ?? .infinity {
-                    best[piece.to] = best[node]! + piece.length
+                for piece in pieces[node] ?? [] {
+                    let total = best[node]! + piece.length * (piece.isRamp ? 2 : 1)
+                    guard total < best[piece.to] ?? .infinity else { continue }
+                    best[piece.to] = total
                     last[piece.to] = piece
                     open.insert(piece.to)
                 }
@@ -103,6 +107,9 @@ struct DriveMap {
     static let a70EastEnd = Node(11.599_927_1, 50.025_133_3)
     static let a70WestStart = Node(11.596_791_4, 50.026_339_3)
     static let a70WestEnd = Node(11.477_113_7, 50.035_210_8)
+    /// Where the extract ends on the ramp from the A 70 to the north, and begins on that from the south to the A 70.
+    static let northRampEnd = Node(11.605_674_5, 50.025_224_1)
+    static let southRampStart = Node(11.605_746_4, 50.015_551_7)
 }
 
 /// A drive along pieces of ways, as a receiver records it.

@@ -17,8 +17,8 @@ import WayreelStory
         ("A 70 to the east", DriveMap.a70EastStart, DriveMap.a70EastEnd),
         ("A 70 to the west", DriveMap.a70WestStart, DriveMap.a70WestEnd),
         ("from the A 70 to the south", DriveMap.a70EastStart, DriveMap.a9SouthEnd),
-        ("from the A 70 to the north", DriveMap.a70EastStart, DriveMap.a9NorthEnd),
-        ("from the south to the A 70", DriveMap.a9NorthStart, DriveMap.a70WestEnd),
+        ("from the A 70 to the north", DriveMap.a70EastStart, DriveMap.northRampEnd),
+        ("from the south to the A 70", DriveMap.southRampStart, DriveMap.a70WestEnd),
         ("from the north to the A 70", DriveMap.a9SouthStart, DriveMap.a70WestEnd),
     ]
 

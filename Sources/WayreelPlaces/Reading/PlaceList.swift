@@ -1,6 +1,7 @@
 internal import Glibc
 public import WayreelCore
-public import WayreelGround
+internal import WayreelGround
+public import WayreelMapFiles
 internal import WayreelStory
 
 /// The places of a file.

@@ -1,6 +1,7 @@
 public import WayreelCore
 internal import WayreelEngine
-public import WayreelGround
+internal import WayreelGround
+public import WayreelMapFiles
 internal import WayreelStory
 
 /// The arrays of a graph while it is made.
@@ -10,6 +11,7 @@ struct RoadParts {
     var points: [RoadGraph.Spot] = []
     var roads: [RoadGraph.Road] = []
     var texts = [""]
+    var paces: [RoadGraph.Paces] = []
     var junctions: [UInt32: RoadGraph.Junction] = [:]
     var barriers: Set<UInt32> = []
     var services: [RoadService] = []
@@ -111,12 +113,11 @@ private struct RoadReading {
         _ object: GroundExtract.Object, _ tags: RoadTags, _ roadClass: RoadClass, isLink: Bool
     ) {
         let road = UInt32(self.made.roads.count)
-        var made = RoadGraph.Road(
+        let made = RoadGraph.Road(
             id: object.id, roadClass: roadClass, isLink: isLink, isRoundabout: tags.isRoundabout,
             access: tags.access(roadClass, isLink: isLink), maxSpeed: tags.maxSpeed, name: text(tags["name"]),
             ref: text(tags["ref"]), destination: text(tags["destination"]),
             destinationRef: text(tags["destination:ref"]))
-        made.setPaces()
         self.made.roads.append(made)
         for line in object.spots {
             let start = spots.count
@@ -156,7 +157,12 @@ private struct RoadReading {
             }
             return low < keys.count && keys[low] == key ? UInt32(low) : nil
         }
+        // Few combinations of classes and speed limits occur: thousands at most.
+        var paceIndices: [RoadGraph.Paces: UInt16] = [:]
         for (road, range) in stretches {
+            let (access, ofRoad) = (made.roads[Int(road)].access, made.roads[Int(road)].paces)
+            let paces = paceIndices[ofRoad] ?? UInt16(made.paces.count)
+            if paceIndices.updateValue(paces, forKey: ofRoad) == nil { made.paces.append(ofRoad) }
             guard var from = vertex(spots[range.lowerBound]) else { continue }
             var first = made.points.count
             var length = 0.0
@@ -168,7 +174,8 @@ private struct RoadReading {
                 guard let to = vertex(spot) else { continue }
                 made.edges.append(
                     RoadGraph.Edge(
-                        from: from, to: to, road: road, firstPoint: UInt32(first), length: Float(length)))
+                        from: from, to: to, road: road, firstPoint: UInt32(first), length: Float(length),
+                        access: access, paces: paces))
                 (from, first, length) = (to, made.points.count, 0)
                 // The next edge begins with the same point.
                 if index + 1 < range.upperBound { made.points.append(spot) }

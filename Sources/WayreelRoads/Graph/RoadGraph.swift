@@ -30,8 +30,6 @@ public final class RoadGraph: Sendable {
         var access: RoadAccess
         /// In km/h; 0 if unknown.
         var maxSpeed: UInt8
-        /// The seconds for a metre by car, by bicycle and on foot.
-        var paces: (car: Float, bicycle: Float, foot: Float) = (0, 0, 0)
         var name: UInt32
         var ref: UInt32
         var destination: UInt32
@@ -47,6 +45,24 @@ public final class RoadGraph: Sendable {
         var firstPoint: UInt32
         /// In metres.
         var length: Float
+        /// That of the road, and the index of its ``Paces``: a search reads nothing else.
+        var access: RoadAccess
+        var paces: UInt16
+    }
+
+    /// The seconds for a metre.
+    struct Paces: Hashable, Sendable {
+        var car: Float
+        var bicycle: Float
+        var foot: Float
+
+        subscript(mode: TravelMode) -> Float {
+            switch mode {
+            case .car: car
+            case .bicycle: bicycle
+            case .foot: foot
+            }
+        }
     }
 
     /// An edge in one of its directions: `2 * edge`, and 1 more for that from its end to its start.
@@ -72,6 +88,11 @@ public final class RoadGraph: Sendable {
     let points: [Spot]
     let roads: [Road]
     let texts: [String]
+    let paces: [Paces]
+    /// The smallest of each: those of the fastest roads.
+    let smallestPaces: Paces
+    /// The smallest scale of all vertices: no distance on this plane is too long.
+    let smallestPlane: Plane
     /// The arcs that leave each vertex, whoever may travel them: those of `firstArc[v]` up to `firstArc[v + 1]`.
     let firstArc: [UInt32]
     let arcs: [Arc]
@@ -89,6 +110,16 @@ public final class RoadGraph: Sendable {
         (vertices, edges, points, roads) = (parts.vertices, parts.edges, parts.points, parts.roads)
         (texts, junctions, barriers, services) = (parts.texts, parts.junctions, parts.barriers, parts.services)
         self.warnings = warnings
+        paces = parts.paces
+        func smallest(_ mode: TravelMode) -> Float {
+            let either: RoadAccess = [.forward(mode), .backward(mode)]
+            let used = parts.edges.lazy.filter { !$0.access.isDisjoint(with: either) }
+            return used.map { parts.paces[Int($0.paces)][mode] }.min() ?? 0
+        }
+        smallestPaces = Paces(car: smallest(.car), bicycle: smallest(.bicycle), foot: smallest(.foot))
+        let latitudes = parts.vertices.lazy.map { abs(Double($0.y)) / 1e7 }
+        smallestPlane = Plane(
+            x: Plane(latitude: latitudes.max() ?? 0).x, y: Plane(latitude: latitudes.min() ?? 0).y)
         var first = [UInt32](repeating: 0, count: vertices.count + 1)
         for edge in parts.edges {
             first[Int(edge.from) + 1] += 1
@@ -135,23 +166,12 @@ public final class RoadGraph: Sendable {
     }
 
     func allows(_ arc: Arc, _ mode: TravelMode) -> Bool {
-        road(arc).access.contains(arc.isReverse ? .backward(mode) : .forward(mode))
+        edges[arc.edge].access.contains(arc.isReverse ? .backward(mode) : .forward(mode))
     }
 
     /// Returns the seconds that somebody takes for a metre of an arc, or nil if it may not be travelled.
     func pace(_ arc: Arc, _ mode: TravelMode) -> Double? {
-        let road = roads[Int(edges[arc.edge].road)]
-        guard road.access.contains(arc.isReverse ? .backward(mode) : .forward(mode)) else { return nil }
-        return Double(road.pace(mode))
-    }
-
-    /// The largest speed of a mode in metres a second.
-    static func topSpeed(_ mode: TravelMode) -> Double {
-        switch mode {
-        case .car: 115 / 3.6
-        case .bicycle: 18 / 3.6
-        case .foot: 5 / 3.6
-        }
+        allows(arc, mode) ? Double(paces[Int(edges[arc.edge].paces)][mode]) : nil
     }
 
     // MARK: Shapes
@@ -172,7 +192,8 @@ public final class RoadGraph: Sendable {
             let step = plane.vector(a, b)
             let length = (step.x * step.x + step.y * step.y).squareRoot()
             if rest <= length || index + 2 == range.upperBound {
-                let share = length > 0 ? min(rest / length, 1) : 0
+                // Lengths are rounded: ends are exact.
+                let share = rest < 0.005 ? 0 : rest > length - 0.005 ? 1 : rest / length
                 let bearing = atan2(step.x, step.y) * 180 / .pi + (arc.isReverse ? 180 : 0)
                 let point = GeoPoint(
                     latitude: (Double(a.y) + (Double(b.y) - Double(a.y)) * share) / 1e7,
@@ -198,21 +219,14 @@ public final class RoadGraph: Sendable {
 }
 
 extension RoadGraph.Road {
-    func pace(_ mode: TravelMode) -> Float {
-        switch mode {
-        case .car: paces.car
-        case .bicycle: paces.bicycle
-        case .foot: paces.foot
-        }
-    }
-
-    /// Sets the paces by class, and for cars by the speed limit, of which they drive 88 % on average.
-    mutating func setPaces() {
+    /// The paces by class, and for cars by the speed limit, of which they drive 88 % on average.
+    var paces: RoadGraph.Paces {
         var car = roadClass.speed(.car) * (isLink ? 0.6 : 1)
         if maxSpeed > 0 { car = min(Double(maxSpeed), 130) * 0.88 }
         // Where a tag allows what the class does not, people are slow.
         func pace(_ speed: Double) -> Float { Float(3.6 / (speed > 0 ? speed : 4)) }
-        paces = (pace(car), pace(roadClass.speed(.bicycle)), pace(roadClass.speed(.foot)))
+        return RoadGraph.Paces(
+            car: pace(car), bicycle: pace(roadClass.speed(.bicycle)), foot: pace(roadClass.speed(.foot)))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import WayreelCore
 public import WayreelEngine
 public import WayreelStory
 
@@ -60,7 +61,9 @@ public struct RoadMatch: Hashable, Sendable, Codable {
     init(_ fix: Fix, at place: RoadGraph.Place, distance: Double, in graph: RoadGraph) {
         (timestamp, self.fix, self.place) = (fix.timestamp, fix.position, place)
         let (point, bearing) = graph.point(on: place.arc, at: place.offset)
-        (position, self.bearing, self.distance) = (point, bearing, distance)
+        let (latitude, longitude) = (point.latitude.rounded(places: 7), point.longitude.rounded(places: 7))
+        position = GeoPoint(latitude: latitude, longitude: longitude)
+        (self.bearing, self.distance) = (bearing.rounded(places: 1), distance.rounded(places: 1))
         let road = graph.road(place.arc)
         (self.road, way, isForward) = (graph.name(of: road), road.id, !place.arc.isReverse)
     }
