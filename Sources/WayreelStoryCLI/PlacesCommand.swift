@@ -120,7 +120,11 @@ struct PlacesSearchCommand: ParsableCommand {
             try Console.output(JSON.text(Output(attribution: list.attribution, places: rows)))
             return
         }
-        let table = rows.isEmpty ? "no place found" : TextColumns.aligned(rows.map { $0.cells(language) })
+        let cells = rows.map { $0.cells(language) }
+        // Columns that are empty in all rows are left out.
+        let columns = (cells.first ?? []).indices.filter { column in cells.contains { !$0[column].isEmpty } }
+        let table =
+            rows.isEmpty ? "no place found" : TextColumns.aligned(cells.map { row in columns.map { row[$0] } })
         try Console.output(table + (list.attribution.map { "\n\($0)" } ?? ""))
     }
 
