@@ -46,6 +46,10 @@ package final class TileArchive {
         size = UInt64(file.byteCount ?? 0)
         let bytes = try Self.bytes(of: file, 0, UInt64(Self.headerBytes), size, fault)
         header = try bytes.withBytes { [fault] (bytes) throws(MediaError) in try Header(bytes, fault) }
+        for section in [header.root, header.metadata, header.leaves, header.tiles]
+        where section.offset > size || section.length > size - section.offset {
+            throw Self.cutOff(fault)
+        }
         zooms = header.zooms
         box = header.box
         let rootBytes = try Self.plain(
@@ -126,7 +130,7 @@ package final class TileArchive {
         of file: borrowing OpenFile, _ offset: UInt64, _ length: UInt64, _ size: UInt64, _ fault: ErrorSite
     ) throws(MediaError) -> [UInt8] {
         guard offset <= size, length <= size - offset else {
-            throw fault("is cut off: a part of it lies beyond its end", "copy it again")
+            throw cutOff(fault)
         }
         guard length <= UInt64(maxDirectoryBytes) else {
             throw fault(.limit, "a directory has more than \(maxDirectoryBytes.asSize)")
@@ -134,6 +138,10 @@ package final class TileArchive {
         do throws(SystemError) { return try file.bytes(Int(length), at: Int(offset)) } catch {
             throw fault(.io, systemReason(error.code))
         }
+    }
+
+    private static func cutOff(_ fault: ErrorSite) -> MediaError {
+        fault("is cut off: a part of it lies beyond its end", "copy it again")
     }
 
     private static func plain(

@@ -9,7 +9,7 @@ extension BaseMap {
         guard license == nil, !file.isOpenStreetMap else { return nil }
         return (
             "has no license, and does not say that its data are OpenStreetMap's",
-            "say under which licence it may be shown, such as license=\"CC BY 4.0\""
+            "give the license under which it may be shown, such as CC BY 4.0"
         )
     }
 }

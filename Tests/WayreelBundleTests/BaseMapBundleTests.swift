@@ -86,20 +86,20 @@ internal import WayreelStory
     @Test func nothingIsMadeAgainWithoutAChange() async throws {
         let chapter = Chapter(id: "c", name: "C", events: [event("market", at: Self.market)])
         try write(map: BaseMap(source: "krems.osm.pbf"), [chapter])
-        let first = try await preparation().run()
+        let first = try await preparation(margin: 400).run()
         #expect(first.count(.made) == 1)
-        let again = try await preparation().run()
+        let again = try await preparation(margin: 400).run()
         #expect(again.count(.reused) == 1 && !again.isSwitched)
         let before = try Set(#require(manifest().ground?.story).tiles.values)
         // With a larger margin the tiles in the middle of the map stay the same files.
-        let wider = try await preparation(margin: 600).run()
+        let wider = try await preparation(margin: 800).run()
         #expect(wider.count(.made) == 1 && wider.isSwitched)
         let after = try Set(#require(manifest().ground?.story).tiles.values)
         #expect(after.count > before.count && !after.intersection(before).isEmpty)
         // A tile that was removed is made again.
         let tile = try #require(after.min())
         #expect(unlink(path("bundle/\(tile)")) == 0)
-        let repaired = try await preparation(margin: 600).run()
+        let repaired = try await preparation(margin: 800).run()
         #expect(repaired.warnings.contains { $0.contains(tile) }, "\(repaired.warnings)")
         #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
     }

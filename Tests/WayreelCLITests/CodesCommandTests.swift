@@ -26,14 +26,16 @@ internal import Testing
 
     @Test func listsCodesAndLinks() throws {
         let list = try expectDone(bench.wayreel("codes", "story.xml"))
-        #expect(list.lines.map { $0.split(separator: " ").prefix(2) } == [["7KQ2", "hall"], ["M3PX", "vault"]])
-        let links = try expectDone(bench.command(["codes", "story.xml"] + Self.address).run())
-        #expect(links.lines.count == 2)
-        #expect(links.lines.first?.hasSuffix("https://tours.example.org/#/mill/code/7KQ2") == true, "\(links.text)")
+        let rows = list.text.split(separator: "\n").map { $0.split(separator: " ").prefix(2) }
+        #expect(rows == [["7KQ2", "hall"], ["M3PX", "vault"]])
+        let text = try expectDone(bench.command(["codes", "story.xml"] + Self.address).run()).text
+        let links = text.split(separator: "\n")
+        #expect(links.count == 2)
+        #expect(links.first?.hasSuffix("https://tours.example.org/#/mill/code/7KQ2") == true, "\(text)")
     }
 
     @Test func printsFreeCodes() throws {
-        let codes = try expectDone(bench.wayreel("codes", "--new", "40", "story.xml")).lines
+        let codes = try expectDone(bench.wayreel("codes", "--new", "40", "story.xml")).text.split(separator: "\n")
         #expect(codes.count == 40 && Set(codes).count == 40 && !codes.contains("7KQ2"))
         #expect(codes.allSatisfy { $0.wholeMatch(of: /[23456789ACDEFGHJKMNPQRTVWXY]{4}/) != nil })
     }

@@ -72,6 +72,15 @@ import WayreelMapFiles
         #expect(error?.reason == reason, "\(String(describing: error))")
     }
 
+    /// The directories are there, and the last tiles are not.
+    @Test func archivesThatAreCutOff() throws {
+        let folder = TemporaryFolder()
+        let whole = try Fixture.bytes(Self.path("helsinki.pmtiles"))
+        try OutputFile.write(Array(whole.dropLast()), to: "\(folder.path)/cut.pmtiles")
+        let error = #expect(throws: MediaError.self) { try TileArchive(path: "\(folder.path)/cut.pmtiles") }
+        #expect(error?.reason == "is cut off: a part of it lies beyond its end", "\(String(describing: error))")
+    }
+
     /// Whatever is damaged, all tiles are read or refused.
     @Test(arguments: ["helsinki.pmtiles", "leaves.pmtiles"]) func damagedArchives(name: String) throws {
         var random = SeededRandom(seed: 45)

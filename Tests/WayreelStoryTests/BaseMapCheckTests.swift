@@ -113,7 +113,7 @@ import WayreelStoryMedia
         #expect(
             try issues("<map source=\"leaves.pmtiles\"/>", at: [point]) == [
                 "error: 'leaves.pmtiles': has no license, and does not say that its data are OpenStreetMap's; "
-                    + "say under which licence it may be shown, such as license=\"CC BY 4.0\""
+                    + "give the license under which it may be shown, such as CC BY 4.0"
             ])
         #expect(try issues("<map source=\"leaves.pmtiles\" license=\"CC BY 4.0\"/>", at: [point]) == [])
         let outside = try issues("<map source=\"helsinki.pmtiles\"/>", at: [(61.179, 24.944)])

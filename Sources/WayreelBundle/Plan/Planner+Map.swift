@@ -10,7 +10,10 @@ extension Planner {
     /// Plans the base map of a chapter; nil for that of the story.
     mutating func planMap(_ file: SourceFile, of chapter: String?) throws(MediaError) {
         guard let use = story.baseMapUses.first(where: { $0.chapter == chapter }) else { return }
-        let known = try MapFile(path: file.path)
+        let known: MapFile
+        do throws(MediaError) { known = try MapFile(path: file.path) } catch {
+            throw error.forgetting(file.path).naming(file.source)
+        }
         if let fault = use.map.licenseFault(known) {
             throw MediaError(
                 .parameter, step: .ground, subject: file.source, reason: fault.reason, advice: fault.advice)
