@@ -236,9 +236,9 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelImage",
-                "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory", "WayreelStreams",
-                "WayreelTasks", "WayreelVideo",
+                "CInflate", "CLinux", "CZlib", "WayreelBundle", "WayreelCore", "WayreelDocument", "WayreelEngine",
+                "WayreelImage", "WayreelJournal", "WayreelLevels", "WayreelPages", "WayreelStorage", "WayreelStory",
+                "WayreelStreams", "WayreelTasks", "WayreelVideo",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

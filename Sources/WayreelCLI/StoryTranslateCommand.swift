@@ -89,7 +89,7 @@ struct StoryTranslateCommand: ParsableCommand {
     private var writtenFormat: TranslationFormat? { format ?? output.flatMap { TranslationFormat(path: $0) } }
 
     func run() throws {
-        let document = try TranslatableDocument(path: self.document)
+        let document = try TranslatableDocument(path: self.document, locatesFields: from == nil)
         if let from { try take(from, into: document) } else { try give(document) }
     }
 

@@ -3,8 +3,8 @@ internal import WayreelCore
 /// Joins the modules of a page into few scripts, so that a first visit makes few requests.
 ///
 /// Each module becomes a function in a table, which runs when the module is first imported. Static and dynamic imports of
-/// other modules become calls; what a module exports is the function's result. The lines of a module stay lines, and a
-/// source map leads from a joined line to that of the module.
+/// other modules become calls; what a module exports is the function's result. The lines of a module stay lines, without
+/// indentation and without empty ones, and a source map leads from a joined line to that of the module.
 ///
 /// The imports and exports that this understands are those that the pages use, each on one line without indentation:
 ///
@@ -356,11 +356,17 @@ package struct JoinedScripts {
         map.skip()
         for (source, path) in paths.enumerated() {
             let module = modules[path]!
+            // A text in backquotes may go over several lines, which stay as they are.
+            var isWithinText = false
             for (index, line) in module.lines.enumerated() {
                 // The ends of a module are on its first and last lines, so that each line belongs to one module.
                 let begin = index == 0 ? "$modules['\(path)'] = () => { " : ""
                 let isLast = index == module.lines.count - 1
-                lines.append(begin + final(line) + (isLast ? " return { \(members(of: module)) }; };" : ""))
+                let code = isWithinText ? line[...] : line.drop { $0 == " " }
+                if code.isEmpty, !isWithinText, begin.isEmpty, !isLast { continue }
+                // A backquote within another text only keeps more.
+                if !line.utf8.count(where: { $0 == UInt8(ascii: "`") }).isMultiple(of: 2) { isWithinText.toggle() }
+                lines.append(begin + final(String(code)) + (isLast ? " return { \(members(of: module)) }; };" : ""))
                 map.add(source: source, line: index)
             }
         }

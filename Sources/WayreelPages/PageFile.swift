@@ -114,8 +114,7 @@ package struct PageFile: Sendable {
         result[index] = PageFile("index.html", Array(lines.joined(separator: "\n").utf8), isRequested: true)
         result.append(PageFile(names.style, Array(sheets.joined()), isRequested: true))
         for script in joined.scripts {
-            let text = ScriptText.withoutIndentation(Array(script.text.utf8))
-            result.append(PageFile(script.path, text, isRequested: true))
+            result.append(PageFile(script.path, Array(script.text.utf8), isRequested: true))
             result.append(PageFile("\(script.path).map", Array(script.map.utf8), isRequested: false))
         }
         return result
@@ -131,7 +130,7 @@ package struct PageFile: Sendable {
                 files.append(
                     PageFile(
                         String(name.dropFirst(folder.count)),
-                        name.hasSuffix(".js") ? ScriptText.withoutComments(bytes) : bytes, isRequested: true))
+                        name.hasSuffix(".js") ? ScriptComments.removed(from: bytes) : bytes, isRequested: true))
             }
             row = row?.successor()
         }
@@ -157,8 +156,8 @@ package struct PageFile: Sendable {
     ]
 }
 
-/// Leaves out of scripts what no browser needs: comments are a quarter of their bytes, indentation 7 % of the rest.
-enum ScriptText {
+/// Removes the comments of scripts: a quarter of their bytes, which no browser needs.
+enum ScriptComments {
     private static let newline = UInt8(ascii: "\n")
 
     /// Returns the script with empty lines in place of comment lines, so that the others keep their
@@ -166,7 +165,7 @@ enum ScriptText {
     ///
     /// Comments are lines that begin with `//`, and those from one that begins with `/*` to one that ends with `*/`.
     /// Whatever else holds these characters, such as a text with an address, is left as it is.
-    static func withoutComments(_ text: [UInt8]) -> [UInt8] {
+    static func removed(from text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var isWithinComment = false
@@ -176,21 +175,6 @@ enum ScriptText {
             let isBlock = isWithinComment || code.starts(with: "/*".utf8)
             let isEnd = code.suffix(2).elementsEqual("*/".utf8)
             if isBlock { isWithinComment = !isEnd } else if !code.starts(with: "//".utf8) { result += line }
-        }
-        return result
-    }
-
-    /// Returns the script, which has no comments, without the spaces at the beginnings of its lines. Texts in backquotes
-    /// that go over several lines keep theirs.
-    static func withoutIndentation(_ text: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var isWithinText = false
-        for (index, line) in text.split(separator: newline, omittingEmptySubsequences: false).enumerated() {
-            if index > 0 { result.append(newline) }
-            result += isWithinText ? line : line.drop { $0 == UInt8(ascii: " ") }
-            // A backquote within another text only keeps more.
-            if !line.count(where: { $0 == UInt8(ascii: "`") }).isMultiple(of: 2) { isWithinText.toggle() }
         }
         return result
     }

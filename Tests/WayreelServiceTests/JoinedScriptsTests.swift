@@ -38,6 +38,17 @@ import WayreelPages
                 "import { $modules, $use, $load } from './start.js'; \n$modules['later.js'] = "))
     }
 
+    /// Lines have no indentation, and none is empty, but within a text.
+    @Test func leavesOutWhatNoBrowserNeeds() throws {
+        let joined = try Self.join(["app.js": "a(\n\n  b,\n  `\n\n   c`);\n"])
+        #expect(
+            joined.scripts[0].text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().prefix(6) == [
+                "$modules['app.js'] = () => { a(", "b,", "`", "", "   c`);", " return {  }; };",
+            ])
+        // E is two lines on (ECMA-426).
+        #expect(joined.scripts[0].map.contains(#""mappings":";AAAA;AAEA;AACA;AACA;AACA;AACA;""#))
+    }
+
     /// A worker has a script of its own, with what it shares with the page, and without the page's entry.
     @Test func partsWorkers() throws {
         let files = [

@@ -16,13 +16,3 @@ size_t czlib_gzip(const void *bytes, size_t count, void *output, size_t capacity
     deflateEnd(&stream);
     return status == Z_STREAM_END ? made : 0;
 }
-
-size_t czlib_gunzip(const void *bytes, size_t count, void *output, size_t capacity) {
-    if (count > UINT_MAX || capacity > UINT_MAX) return 0;
-    z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)count, .next_out = output, .avail_out = (uInt)capacity};
-    if (inflateInit2(&stream, 15 + 16) != Z_OK) return 0;
-    int status = inflate(&stream, Z_FINISH);
-    size_t made = stream.total_out;
-    inflateEnd(&stream);
-    return status == Z_STREAM_END ? made : 0;
-}

@@ -1,3 +1,4 @@
+internal import CInflate
 internal import CZlib
 internal import HTTPTypes
 internal import Hummingbird
@@ -81,9 +82,11 @@ struct CompressedText: Sendable {
 
     private func plainBytes() throws(MediaError) -> [UInt8] {
         if let plain { return plain }
+        let isLoaded = cinflate_load() == nil
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = (gzip ?? []).withUnsafeBytes { bytes in
-                czlib_gunzip(bytes.baseAddress, bytes.count, buffer.baseAddress, count)
+            guard isLoaded else { return }
+            (gzip ?? []).withUnsafeBytes { bytes in
+                _ = cinflate(bytes.baseAddress, bytes.count, buffer.baseAddress, count, &filled)
             }
         }
         guard bytes.count == count else {

@@ -23,15 +23,19 @@ package struct TranslatableDocument {
     package let bytes: [UInt8]
     private let format: StoryDocument.Format
 
-    /// Reads the document at `path`. Throws the errors of ``StoryDocument/read(path:)``, and a `parameter` error if the
-    /// document has errors.
-    package init(path: String) throws(MediaError) {
+    /// Reads the document at `path`. `locatesFields`: whether files for translators say where fields stand, which changes
+    /// by theirs do without.
+    ///
+    /// Throws the errors of ``StoryDocument/read(path:)``, and a `parameter` error if the document has errors.
+    package init(path: String, locatesFields: Bool = true) throws(MediaError) {
         let (bytes, format) = try StoryDocument.bytes(path: path)
-        try self.init(bytes, as: format, name: path)
+        try self.init(bytes, as: format, name: path, locatesFields: locatesFields)
     }
 
-    package init(_ bytes: [UInt8], as format: StoryDocument.Format, name: String) throws(MediaError) {
-        document = try StoryDocument.read(bytes, as: format, name: name, locatesFields: true)
+    package init(
+        _ bytes: [UInt8], as format: StoryDocument.Format, name: String, locatesFields: Bool = true
+    ) throws(MediaError) {
+        document = try StoryDocument.read(bytes, as: format, name: name, locatesFields: locatesFields)
         story = try document.validStory()
         self.bytes = bytes
         self.format = format

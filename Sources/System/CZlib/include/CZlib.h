@@ -8,7 +8,3 @@ size_t czlib_gzip_bound(size_t count);
 /// Compresses `count` bytes as gzip (RFC 1952), level 6, without a time or a name, into at most `capacity` bytes.
 /// Returns the output size, or 0 if it does not fit or memory is exhausted.
 size_t czlib_gzip(const void *bytes, size_t count, void *output, size_t capacity);
-
-/// Decompresses `count` bytes of one gzip member into at most `capacity` bytes. Returns the output size, or 0 if it does
-/// not fit, the bytes are damaged, or memory is exhausted.
-size_t czlib_gunzip(const void *bytes, size_t count, void *output, size_t capacity);
