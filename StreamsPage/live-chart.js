@@ -2,7 +2,7 @@
 // its lanes.
 
 import { placement } from './charts/lane-scale.js';
-import { clamp, layer, StripChart } from './charts/strip-chart.js';
+import { clamp, layer, StripChart, sweepGap } from './charts/strip-chart.js';
 import { drawOverlay } from './chart-overlay.js';
 
 const mostEvents = 2000;
@@ -186,7 +186,9 @@ export class LiveChart extends StripChart {
     const { area, pointer } = this;
     if (pointer) this.cursor = pointer.x >= area.x && pointer.x <= area.x + area.width ? this.timeAt(pointer.x) : undefined;
     const [from, to] = this.visible;
-    const isWithin = (start, end) => end >= from && start <= to;
+    // Ahead of a sweep there is no trace, and nothing that belongs to one.
+    const first = this.isSweeping ? from + this.span * sweepGap : from;
+    const isWithin = (start, end) => end >= first && start <= to;
     const marks = this.marks.filter(({ time, seconds }) => isWithin(time, time + (seconds ?? 0)));
     const missed = this.missed.filter(span => isWithin(span.from, span.to));
     const events = this.events.filter(({ time, seconds = Infinity }) => isWithin(time, time + seconds));

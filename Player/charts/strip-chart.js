@@ -15,7 +15,7 @@ import { drawTrace } from './trace.js';
 const margins = { right: 14, top: 8, bottom: 24 };
 const leastLane = 26;
 /** The part of the width ahead of a sweep that is empty. */
-const sweepGap = 0.03;
+export const sweepGap = 0.03;
 
 export class StripChart {
   /** Seconds from the left to the right of a chart that moves. */

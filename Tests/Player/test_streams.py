@@ -338,6 +338,38 @@ def test_events_of_filters(open_streams, stream):
     wait_until(lambda: not page.evaluate(drawn))
 
 
+def test_nothing_is_ahead_of_a_sweep(open_streams, stream):
+    """Beats whose trace a sweep has wiped are not drawn."""
+    stream.began -= 30
+    page = open_streams(stream.address)
+    wait_for_samples(page)
+    page.get_by_label("Sweep").check()
+    stream.tell({**stream.head(), "filters": ["ecg.ii:peaks=200ms"]})
+    at = page.evaluate("wayreelChart.end")
+    beat = {"kind": "beats", "channel": "ecg.ii", "value": 1.5, "seconds": 0, "phase": "moment"}
+    stream.tell({"type": "events", "events": [{**beat, "time": at - number / 20} for number in range(300)]})
+    wait_until(lambda: page.evaluate("wayreelChart.events.length") == 300)
+    # The pixels of rings in the middle of what is wiped, and before that.
+    ahead, behind = page.evaluate("""() => new Promise(resolve => requestAnimationFrame(() => {
+        const chart = wayreelChart;
+        const canvas = document.querySelector('canvas.overlay');
+        const ratio = canvas.width / chart.size.width;
+        const count = (from, to) => {
+            const x = chart.xOf(chart.edge + from * chart.span);
+            const width = (to - from) * chart.area.width;
+            if (x + width > chart.area.x + chart.area.width) return -1;
+            const { data } = canvas.getContext('2d').getImageData(x * ratio, 0, width * ratio, canvas.height);
+            return data.filter((value, at) => at % 4 === 3 && value > 0).length;
+        };
+        const look = () => {
+            const found = [count(0.012, 0.02), count(-0.1, -0.05)];
+            found.includes(-1) ? requestAnimationFrame(look) : resolve(found);
+        };
+        look();
+    }))""")
+    assert ahead == 0 and behind > 0, (ahead, behind)
+
+
 def test_what_filters_find_is_listed_and_said(open_streams, stream):
     page = open_streams(stream.address)
     wait_until(lambda: page.evaluate("wayreelChart.end") > 1.5)
