@@ -15,6 +15,8 @@ struct MapFrame {
 
     /// The minimum extent of a map in metres, so that a single event is shown with its surroundings.
     private static let minSpan = 60.0
+    /// The same where a floor plan shows the surroundings.
+    private static let minSpanOfFloors = 10.0
 
     /// Throws a `parameter` error if there is nothing to show.
     init(_ scene: MapScene, _ image: MapImage) throws(MediaError) {
@@ -48,7 +50,8 @@ struct MapFrame {
             width: max(1, area.width - 2 * min(4.5 * em, area.width / 8)),
             height: max(1, area.height - 2 * min(3.2 * em, area.height / 8))
         )
-        scale = min(inner.width / max(bounds.width, Self.minSpan), inner.height / max(bounds.height, Self.minSpan))
+        let least = scene.plans.isEmpty ? Self.minSpan : Self.minSpanOfFloors
+        scale = min(inner.width / max(bounds.width, least), inner.height / max(bounds.height, least))
     }
 
     /// The position in the middle of the map, on a sphere: within 0.5 % of its distance from the plane's centre.

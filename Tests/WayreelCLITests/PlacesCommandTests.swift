@@ -43,6 +43,22 @@ internal import Testing
         #expect(found.places.compactMap(\.distance) == [127.5, 129.0, 154.3, 169.0])
     }
 
+    @Test func findsThePlacesOfAStorysMap() throws {
+        try expectDone(bench.shell("cp \(Self.krems) krems.osm.pbf"))
+        func story(_ map: String) -> String {
+            """
+            <story xmlns="urn:wayreel:story:1" id="s" language="en"><name>S</name>\(map)<chapter id="c"><name>C</name>
+            <event id="e"><name>E</name><position latitude="48.41" longitude="15.6"/><activation radius="20"/><exhibit/></event>
+            </chapter></story>
+            """
+        }
+        try bench.write(story("<map source=\"krems.osm.pbf\"/>"), to: "story.xml")
+        #expect(try found("story.xml", "--kind", "cafe", "--at", "48.4106,15.6035").places.count == 7)
+        try bench.write(story(""), to: "bare.xml")
+        let bare = try bench.wayreel("places", "search", "bare.xml", "--at", "48.4106,15.6035")
+        #expect(bare.ending == .exited(1) && bare.errors.contains("names no OpenStreetMap extract as its map"))
+    }
+
     /// `Mo-Fr 07:30-20:00; Sa 07:30-18:00`, on a Friday.
     @Test func saysWhatIsOpen() throws {
         let at = ["--at", "48.4106,15.6035"]
@@ -70,9 +86,9 @@ internal import Testing
     @Test func pageIsForPeople() throws {
         try bench.write("lat,lon,name,kind\n-33.9,18.4,Kiosk,kiosk\n", to: "places.csv")
         let run = try expectDone(bench.wayreel("places", "search", "places.csv", "kio", "--at", "-33.9,18.4"))
-        #expect(run.lines == ["0 m  N  Kiosk  Kiosk    "])
+        #expect(run.text == "0 m  N  Kiosk  Kiosk    \n")
         let none = try expectDone(bench.wayreel("places", "search", "places.csv", "zoo", "--at", "-33.9,18.4"))
-        #expect(none.lines == ["no place found"])
+        #expect(none.text == "no place found\n")
     }
 
     @Test func namesWhatIsWrong() throws {
@@ -87,6 +103,9 @@ internal import Testing
 
     @Test func listsKinds() throws {
         let run = try expectDone(bench.wayreel("places", "kinds", "--language", "de"))
-        #expect(run.lines.contains { $0.hasPrefix("bakery ") && $0.contains("Bäckerei") && $0.contains("shop=bakery") })
+        #expect(
+            run.text.split(separator: "\n").contains {
+                $0.hasPrefix("bakery ") && $0.contains("Bäckerei") && $0.contains("shop=bakery")
+            })
     }
 }
