@@ -54,9 +54,9 @@ def server(tmp_path_factory):
 
 
 @contextlib.contextmanager
-def opened(launch, address, hash):
-    """A page, with what went wrong and which addresses were asked for."""
-    context = on_ground.context(launch(), geolocation=PLACE, locale="de-AT")
+def opened(launch, address, hash, **options):
+    """A page, with the addresses that it asks for; it may neither throw nor violate its own policy."""
+    context = on_ground.context(launch(), geolocation=PLACE, locale="de-AT", **options)
     context.add_init_script(RECORD_VIOLATIONS)
     page, faults, asked = context.new_page(), [], []
     page.on("pageerror", lambda error: faults.append(str(error)))
@@ -89,3 +89,19 @@ def test_the_credits_name_openstreetmap(launch, server):
         text = page.inner_text(".attributions")
         assert "OpenStreetMap contributors" in text and "ODbL 1.0" in text and "openstreetmap.org" in text, text
         assert "osm.pbf" not in text
+
+
+def test_the_map_is_on_the_device(launch, server):
+    """A downloaded story has its base map without a network."""
+    address, _ = server
+    with opened(launch, address, "#/", service_workers="allow") as (page, asked):
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        page.get_by_role("button", name="laden").click()
+        page.get_by_role("button", name="Entfernen").wait_for()
+        page.context.set_offline(True)
+        del asked[:]
+        page.goto(f"{address}#/krems/map/altstadt")
+        page.reload()
+        on_ground.whole(page)
+        assert page.locator(".map-credit").is_visible()
+        assert any(url.endswith(".mvt") and status == 200 for status, url in asked), asked
