@@ -8,6 +8,7 @@ internal import WayreelCore
         usage: InsideBench captures PHOTO OVERLAY
                InsideBench levels
                InsideBench playback PORT-OF-REDIS
+               InsideBench roads FOLDER
                InsideBench storage IMAGE...
                InsideBench stories FOLDER
         """
@@ -18,6 +19,7 @@ internal import WayreelCore
         case ("captures", 2): print(try await CaptureCost.report(photo: inputs[0], overlay: inputs[1]))
         case ("levels", 0): print(try await LevelsCost.report())
         case ("playback", 1): print(try PlaybackCost.report(redis: UInt16(inputs[0])))
+        case ("roads", 1): print(try RoadsCost.report(folder: inputs[0]))
         case ("storage", 1...): print(try StorageCost.report(images: inputs))
         case ("stories", 1): print(try await StoryCost.report(folder: inputs[0]))
         default:
