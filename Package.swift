@@ -169,8 +169,12 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelMaps",
-            dependencies: ["CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelStory"],
-            swiftSettings: strict),
+            dependencies: [
+                "CQRCode", "WayreelCore", "WayreelDrawing", "WayreelEngine", "WayreelImage", "WayreelMapFiles",
+                "WayreelStory",
+            ],
+            // The look of base maps, which the web player has, too.
+            resources: [.embedInCode("Ground/style.json")], swiftSettings: strict),
         .target(
             name: "WayreelGoggles",
             dependencies: [
@@ -189,12 +193,15 @@ let package = Package(
         // Places of extracts and of other files, and their search.
         .target(
             name: "WayreelPlaces",
-            dependencies: ["WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            dependencies: [
+                "WayreelCore", "WayreelDocument", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory",
+            ],
             // The table of kinds, which the symbolic link in Kinds/ points to.
             resources: [.embedInCode("Kinds/Places")], swiftSettings: strict),
         // Roads of OpenStreetMap extracts: matching of drives, what lies ahead, ways from place to place.
         .target(
-            name: "WayreelRoads", dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelStory"],
+            name: "WayreelRoads",
+            dependencies: ["WayreelCore", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelStory"],
             swiftSettings: strict),
         .target(
             name: "WayreelStreams",
@@ -376,7 +383,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelMapsTests",
-            dependencies: ["WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelMapFiles", "WayreelMaps", "WayreelEngine", "WayreelCore", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGogglesTests",
@@ -387,15 +396,18 @@ let package = Package(
         .testTarget(
             name: "WayreelGroundTests",
             dependencies: ["WayreelGround", "WayreelMapFiles", "WayreelCore", "TestSupport"],
-            exclude: ["References"], swiftSettings: strict),
+            exclude: ["Fixtures", "References"], swiftSettings: strict),
         .testTarget(
             name: "WayreelPlacesTests",
-            dependencies: ["WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelPlaces", "WayreelCore", "WayreelEngine", "WayreelMapFiles", "WayreelStory", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelRoadsTests",
             dependencies: [
-                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelCore", "WayreelStory", "TestSupport",
+                "WayreelRoads", "WayreelEngine", "WayreelGround", "WayreelMapFiles", "WayreelCore", "WayreelStory",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -422,14 +434,12 @@ let package = Package(
                 "Wayreel", "WayreelCLI", "WayreelService", "WayreelStoryCLI", "TestSupport", argumentParser,
             ],
             swiftSettings: strict),
+        // The tests of the programs import none of what the programs consist of, so that they are compiled beside it: a build
+        // of the tests builds all programs.
         .testTarget(
-            name: "WayreelCLITests",
-            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelStreams", "TestSupport"],
-            swiftSettings: strict),
+            name: "WayreelCLITests", dependencies: ["WayreelStreams", "TestSupport"], swiftSettings: strict),
         // `wayreel serve`, as its clients see it.
-        .testTarget(
-            name: "WayreelServeTests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
-            swiftSettings: strict),
+        .testTarget(name: "WayreelServeTests", dependencies: ["TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -442,8 +452,8 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "WayreelFuzz",
             dependencies: [
-                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMedia", "WayreelJPEG",
-                "JPEGReference",
+                "CLibFuzzer", "WayreelDocument", "WayreelImage", "WayreelLevels", "WayreelMapFiles", "WayreelMedia",
+                "WayreelJPEG", "JPEGReference",
             ],
             path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]

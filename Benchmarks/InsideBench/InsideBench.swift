@@ -7,6 +7,7 @@ internal import WayreelCore
     private static let usage = """
         usage: InsideBench captures PHOTO OVERLAY
                InsideBench levels
+               InsideBench places
                InsideBench playback PORT-OF-REDIS
                InsideBench roads FOLDER
                InsideBench storage IMAGE...
@@ -18,6 +19,7 @@ internal import WayreelCore
         switch (CommandLine.arguments.dropFirst().first, inputs.count) {
         case ("captures", 2): print(try await CaptureCost.report(photo: inputs[0], overlay: inputs[1]))
         case ("levels", 0): print(try await LevelsCost.report())
+        case ("places", 0): print(PlaceCost.report())
         case ("playback", 1): print(try PlaybackCost.report(redis: UInt16(inputs[0])))
         case ("roads", 1): print(try RoadsCost.report(folder: inputs[0]))
         case ("storage", 1...): print(try StorageCost.report(images: inputs))

@@ -23,5 +23,6 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "media", run: probeMedia),
         FuzzTarget(name: "stories", run: readStory),
         FuzzTarget(name: "translations", run: readTranslations),
+        FuzzTarget(name: "maps", run: readMap),
     ]
 }

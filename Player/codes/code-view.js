@@ -35,7 +35,7 @@ class CodeView {
   }
 
   body(code = '') {
-    this.status = element('div.hint', { role: 'status', id: 'code-status' });
+    this.status = element('p', { role: 'status', id: 'code-status' });
     this.field = element('input', {
       type: 'text', id: 'code', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', enterkeyhint: 'go', required: true,
       maxlength: 16, dir: 'ltr', translate: 'no', value: code.slice(0, 16), 'aria-describedby': 'code-status',
@@ -49,7 +49,7 @@ class CodeView {
     this.video.muted = true;
     const scan = this.canScan && element('button.secondary', { type: 'button', onclick: () => this.scan() }, icon('camera'), say('code.scan'));
     return element('div.page', {}, topBar({ title: say('code.title'), back: link(this.session.id) }),
-      element('section.lockbox.code', {},
+      element('section.lockbox.event-code', {},
         element('form', { onsubmit }, element('label', { for: 'code' }, say('code.label')),
           element('div.answer', {}, this.field, this.button), this.status),
         scan, this.video));

@@ -57,7 +57,7 @@ function namesOf(session) {
   const add = (whole, field, ...parts) => {
     for (const source of parts.flatMap(sourcesIn)) if (!names.has(source)) names.set(source, [whole[field], session.own(whole, field)]);
   };
-  add(story, 'name', story.cover, story.face);
+  add(story, 'name', story.cover, story.face, story.map);
   const collection = collectionOf(session);
   for (const section of collection.sections) {
     for (const { item } of collection.of(section)) add(item, 'name', item);
@@ -66,7 +66,7 @@ function namesOf(session) {
   for (const entry of story.news ?? []) add(entry, 'title', entry.image);
   for (const chapter of story.chapters) {
     for (const event of chapter.events) add(session.isFound(event.id) ? event : chapter, 'name', event.content, event.journal);
-    add(chapter, 'name', chapter.image);
+    add(chapter, 'name', chapter.image, chapter.map);
   }
   return names;
 }

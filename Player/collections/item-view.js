@@ -6,6 +6,7 @@ import { offlineNote } from '../components/offline-note.js';
 import { link } from '../components/router.js';
 import { topBar } from '../components/top-bar.js';
 import { say } from '../components/words.js';
+import { plansOf } from '../story/ground-tiles.js';
 import { collectionOf } from './collection.js';
 import { showItem, standing } from './exhibit.js';
 import { favouriteButton } from './favourites.js';
@@ -25,6 +26,10 @@ export async function show({ story: id, item: itemID }, app, signal) {
       element('div.plate', {}, element('p', {}, say('event.hiddenText')), element('a.primary', { href: link(id) }, icon('walk'), say('journal.start')))) };
   }
   const shown = showItem(session, entry, signal);
+  plansOf(session.media)?.then(plans => {
+    const figure = !signal.aborted && plans?.whereItStands(session, item, item.anchor, signal);
+    if (figure) body.lastChild.before(figure);
+  });
   const body = element('article.page.exhibit', {},
     topBar({ title: item.name, language: session.own(item, 'name').lang, back, actions: [favouriteButton(id, itemID, true)] }),
     offlineNote(session, signal),

@@ -21,13 +21,14 @@ export function shape(tag, attributes = {}, ...children) {
 }
 
 function complete(node, attributes, children) {
+  // With `dir="auto"`, each child that is appended costs a look at all before it.
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') node.addEventListener(key.slice(2), value);
     else if (key === 'style') for (const [property, text] of Object.entries(value)) node.style.setProperty(property, text);
     else node.setAttribute(key, value === true ? '' : value);
   }
-  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return node;
 }
 

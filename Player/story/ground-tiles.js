@@ -1,4 +1,7 @@
-/** The base maps of a bundle: which tiles it has, and how they are loaded. */
+/** The base maps of a bundle: which tiles it has, and how they are loaded; and whether it has floor plans. */
+
+/** The module that shows floor plans; undefined for a bundle without any. Without it maps are those of other chapters. */
+export const plansOf = ({ manifest }) => manifest.floors?.length && import('../plans/plans.js').catch(error => console.warn(error));
 
 /** A ground of a manifest: `{minZoom, maxZoom, bounds, attribution, tiles: {"z/x/y": path}}`; undefined unless it is sound. */
 function soundGround(entry) {

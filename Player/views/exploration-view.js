@@ -13,7 +13,7 @@ import { roundButton, roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { direction, compassPoint, distance, phrase, say } from '../components/words.js';
 import { geodesic, turnDegrees } from '../engine/geodesic.js';
-import { groundOf } from '../story/ground-tiles.js';
+import { groundOf, plansOf } from '../story/ground-tiles.js';
 import { chapterEnd } from './chapter-end.js';
 import { drawAbove, groundBelow } from './ground-below.js';
 import { lockboxPanel } from './lockbox-panel.js';
@@ -26,7 +26,9 @@ const zooms = [30, 60, 120, 250, 500, 1000];
 export async function show({ story: id, chapter: chapterID }, app, signal) {
   const session = await app.outdoorSession(id);
   const chapter = session.chapter(chapterID);
-  return new Exploration(app, session, chapter, signal);
+  const view = new Exploration(app, session, chapter, signal);
+  (await plansOf(session.media))?.layPlan(view);
+  return view;
 }
 
 class Exploration {

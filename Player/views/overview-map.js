@@ -3,7 +3,7 @@
 import { element } from '../components/element.js';
 import { kindOf } from '../components/event-kind.js';
 import { say } from '../components/words.js';
-import { groundOf } from '../story/ground-tiles.js';
+import { groundOf, plansOf } from '../story/ground-tiles.js';
 import { boxWithin, drawAbove, groundBelow } from './ground-below.js';
 import { MapPainter, mapColors } from './map-painter.js';
 import { MapProjection } from './map-projection.js';
@@ -50,5 +50,13 @@ export function overviewMap(session, chapter, signal) {
     painter.colors = mapColors();
     draw();
   }, { signal });
-  return { node, draw };
+  const map = { node, draw };
+  plansOf(session.media)?.then(plans => {
+    const plan = plans?.planOverview(session, chapter, signal);
+    if (!plan) return;
+    node.replaceWith(plan.node);
+    map.draw = plan.draw;
+    plan.draw();
+  });
+  return map;
 }

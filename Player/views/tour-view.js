@@ -12,6 +12,7 @@ import { roundLink, topBar } from '../components/top-bar.js';
 import { whereLine } from '../components/where.js';
 import { say } from '../components/words.js';
 import { geodesic } from '../engine/geodesic.js';
+import { plansOf } from '../story/ground-tiles.js';
 import { chapterEnd } from './chapter-end.js';
 import { showContent } from './event-view.js';
 import { lockboxPanel } from './lockbox-panel.js';
@@ -104,6 +105,13 @@ function stop(session, chapter, index, isAlone) {
   let shown;
   let exhibit;
   let isClosed = false;
+  const life = new AbortController();
+  if (isAlone) {
+    plansOf(session.media)?.then(plans => {
+      const figure = !isClosed && plans?.whereEventStands(session, event, life.signal);
+      if (figure) words.before(figure);
+    });
+  }
   async function showExhibit() {
     exhibit = await showContent(event.content, event, session, session.app);
     if (isClosed) return exhibit.close?.();
@@ -114,6 +122,7 @@ function stop(session, chapter, index, isAlone) {
     node,
     close() {
       isClosed = true;
+      life.abort();
       exhibit?.close?.();
     },
     update() {

@@ -47,6 +47,20 @@ package final class PixelSurface: DrawingSurface {
         try super.init(adopting: handle!, size: size)
     }
 
+    /// Decodes a PNG. Throws a `decoding` error if it is none.
+    init(png: [UInt8]) throws(MediaError) {
+        try SharedLibrary.pango.require(step: .draw)
+        let reading = PNGBytes(png)
+        let handle = withExtendedLifetime(reading) {
+            cairo_image_surface_create_from_png_stream(PNGBytes.read, Unmanaged.passUnretained(reading).toOpaque())
+        }
+        size = PixelSize(
+            width: Int(cairo_image_surface_get_width(handle)), height: Int(cairo_image_surface_get_height(handle)))
+        format = .argb32
+        stride = Int(cairo_image_surface_get_stride(handle))
+        try super.init(adopting: handle!, size: size)
+    }
+
     /// Throws a `limit` error for an unsupported size.
     package static func check(_ size: PixelSize) throws(MediaError) {
         guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
@@ -129,6 +143,23 @@ func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaErro
     throw MediaError(
         status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: .draw,
         reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
+}
+
+/// Gives the bytes of a PNG to cairo, piece by piece.
+private final class PNGBytes {
+    private let bytes: [UInt8]
+    private var offset = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    static let read: cairo_read_func_t = { context, target, count in
+        let source = Unmanaged<PNGBytes>.fromOpaque(context!).takeUnretainedValue()
+        let end = source.offset + Int(count)
+        guard end <= source.bytes.count, let target else { return CAIRO_STATUS_READ_ERROR }
+        source.bytes.withUnsafeBufferPointer { target.update(from: $0.baseAddress! + source.offset, count: Int(count)) }
+        source.offset = end
+        return CAIRO_STATUS_SUCCESS
+    }
 }
 
 /// Passes cairo's bytes to a sink and keeps its error.

@@ -104,6 +104,16 @@ package class PathCanvas {
         if !keepingPath { cairo_new_path(context) }
     }
 
+    /// Strokes the path, and consumes it, with a line that has straight ends. `dash`: the lengths of lines and gaps in
+    /// pixels; empty for a whole line.
+    package func strokeFlat(_ color: RGBColor, width: Double, dash: [Double] = []) {
+        cairo_save(context)
+        cairo_set_dash(context, dash, Int32(dash.count), 0)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
+        stroke(color, width: width)
+        cairo_restore(context)
+    }
+
     func setSource(_ color: RGBColor) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }
@@ -126,6 +136,28 @@ package class PathCanvas {
     package func drawText(_ layout: TextLayout, x: Double, y: Double, color: RGBColor) {
         addOutlines(of: layout, x: x, y: y)
         fill(color)
+    }
+
+    /// Draws a PNG as a parallelogram: `right` and `down` lead from its upper left `corner` along its upper and its left
+    /// edge.
+    ///
+    /// Throws a `decoding` error if it is none.
+    package func draw(
+        png: [UInt8], corner: (x: Double, y: Double), right: (x: Double, y: Double), down: (x: Double, y: Double)
+    ) throws(MediaError) {
+        let picture = try PixelSurface(png: png)
+        let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+        withState {
+            var matrix = cairo_matrix_t(
+                xx: right.x / width, yx: right.y / width, xy: down.x / height, yy: down.y / height, x0: corner.x,
+                y0: corner.y)
+            cairo_transform(context, &matrix)
+            cairo_set_source_surface(context, picture.handle, 0, 0)
+            cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_BEST)
+            cairo_rectangle(context, 0, 0, width, height)
+            cairo_fill_preserve(context)
+            cairo_new_path(context)
+        }
     }
 
     fileprivate func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {

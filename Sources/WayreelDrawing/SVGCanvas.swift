@@ -1,4 +1,5 @@
 internal import CPango
+internal import FoundationEssentials
 package import WayreelCore
 
 /// A canvas that writes each painted path as SVG 1.1.
@@ -25,6 +26,25 @@ package final class SVGCanvas: PathCanvas {
     package override func stroke(_ color: RGBColor, width: Double, keepingPath: Bool = false) {
         let line = #" fill="none" stroke-width="\#(SVGNumber(width))" stroke-linecap="round" stroke-linejoin="round""#
         writePath(paint("stroke", color) + line, keepingPath: keepingPath)
+    }
+
+    package override func strokeFlat(_ color: RGBColor, width: Double, dash: [Double] = []) {
+        let lengths = dash.map { "\(SVGNumber($0))" }.joined(separator: " ")
+        let line = #" fill="none" stroke-width="\#(SVGNumber(width))" stroke-linejoin="round""#
+        let dashes = dash.isEmpty ? "" : " stroke-dasharray=\"\(lengths)\""
+        writePath(paint("stroke", color) + line + dashes, keepingPath: false)
+    }
+
+    package override func draw(
+        png: [UInt8], corner: (x: Double, y: Double), right: (x: Double, y: Double), down: (x: Double, y: Double)
+    ) throws(MediaError) {
+        _ = try PixelSurface(png: png)
+        let terms = [right.x, right.y, down.x, down.y, corner.x, corner.y].map { "\(SVGNumber($0))" }
+        write(
+            #"<image width="1" height="1" preserveAspectRatio="none" transform="matrix(\#(terms.joined(separator: ",")))""#
+                + #" xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="data:image/png;base64,"#)
+        write(Data(png).base64EncodedString())
+        write("\"/>\n")
     }
 
     /// Ends the file.

@@ -6,11 +6,15 @@ package struct MapFile: Sendable {
     package enum Kind: Hashable, Sendable {
         /// An OpenStreetMap extract.
         case extract
+        /// Vector tiles of these zooms, made by other tools.
+        case tiles(zooms: ClosedRange<Int>)
     }
 
     package let kind: Kind
     /// The area that it covers, as it says itself; nil if it does not.
     package let box: GroundBox?
+    /// Who made the data, as an archive of tiles says itself.
+    package let attribution: String?
 
     /// How much of a file of XML is searched for its bounds, in bytes.
     private static let headBytes = 1 << 16
@@ -18,7 +22,7 @@ package struct MapFile: Sendable {
     private static let maxHeaderBytes = 64 << 10
     private static let maxBlobBytes = 32 << 20
 
-    /// Reads the beginning of a file: .osm.pbf, .osm or .osm.gz, known by its content.
+    /// Reads the beginning of a file: .osm.pbf, .osm, .osm.gz or .pmtiles, known by its content.
     ///
     /// Throws an `io` error if it cannot be read, an `unsupported` error if it is of another kind, and a `decoding` error
     /// if its header is damaged.
@@ -36,7 +40,12 @@ package struct MapFile: Sendable {
             }
         } catch { throw fault(.io, systemReason(error.code)) }
         guard !head.isEmpty else { throw fault(.decoding, "the file is empty", "copy it to the story's folder again") }
-        kind = .extract
+        if head.starts(with: TileArchive.magic) {
+            let archive = try TileArchive(path: path)
+            (kind, box, attribution) = (.tiles(zooms: archive.zooms), archive.box, archive.attribution)
+            return
+        }
+        (kind, attribution) = (.extract, nil)
         do throws(MediaError) {
             if let blob {
                 box = try blob.withBytes { (blob) throws(MediaError) in try Self.box(inBlob: blob) }
@@ -53,7 +62,10 @@ package struct MapFile: Sendable {
     }
 
     package static let advice: MediaError.Advice =
-        "give an OpenStreetMap extract, such as an .osm.pbf file of download.geofabrik.de"
+        "give an OpenStreetMap extract, such as an .osm.pbf file of download.geofabrik.de, or vector tiles as .pmtiles"
+
+    /// Whether it says that its data are OpenStreetMap's.
+    package var isOpenStreetMap: Bool { kind == .extract || attribution?.contains("OpenStreetMap") ?? false }
 
     // MARK: PBF
 

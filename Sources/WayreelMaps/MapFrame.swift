@@ -15,6 +15,8 @@ struct MapFrame {
 
     /// The minimum extent of a map in metres, so that a single event is shown with its surroundings.
     private static let minSpan = 60.0
+    /// The same where a floor plan shows the surroundings.
+    private static let minSpanOfFloors = 10.0
 
     /// Throws a `parameter` error if there is nothing to show.
     init(_ scene: MapScene, _ image: MapImage) throws(MediaError) {
@@ -33,7 +35,10 @@ struct MapFrame {
         let plane = LocalPlane(about: fixed.isEmpty ? walk : fixed)
         var bounds = Bounds()
         for place in scene.places { bounds.add(plane.position(of: place.position), radius: place.radius) }
-        for point in scene.sections.compactMap(\.start) + walk { bounds.add(plane.position(of: point), radius: 0) }
+        let marks = scene.plans.flatMap(\.corners) + scene.places.compactMap(\.anchor)
+        for point in scene.sections.compactMap(\.start) + marks + walk {
+            bounds.add(plane.position(of: point), radius: 0)
+        }
         guard bounds.isSound else {
             throw MediaError(
                 .parameter, step: .map, reason: "there are no events and no walk to draw",
@@ -45,7 +50,17 @@ struct MapFrame {
             width: max(1, area.width - 2 * min(4.5 * em, area.width / 8)),
             height: max(1, area.height - 2 * min(3.2 * em, area.height / 8))
         )
-        scale = min(inner.width / max(bounds.width, Self.minSpan), inner.height / max(bounds.height, Self.minSpan))
+        let least = scene.plans.isEmpty ? Self.minSpan : Self.minSpanOfFloors
+        scale = min(inner.width / max(bounds.width, least), inner.height / max(bounds.height, least))
+    }
+
+    /// The position in the middle of the map, on a sphere: within 0.5 % of its distance from the plane's centre.
+    var center: GeoPoint {
+        let metresPerDegree = 6_371_008.8 * Double.pi / 180
+        let across = metresPerDegree * max(0.01, cos(plane.center.latitude * .pi / 180))
+        return GeoPoint(
+            latitude: plane.center.latitude + middle.north / metresPerDegree,
+            longitude: plane.center.longitude + middle.east / across)
     }
 
     /// Returns the pixel position of a point.

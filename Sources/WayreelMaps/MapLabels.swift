@@ -60,6 +60,13 @@ struct MapLabels {
         return nil
     }
 
+    /// Takes areas for a name of the base map if all are free, and cover no line. Returns whether it took them.
+    mutating func take(_ boxes: [Rectangle]) -> Bool {
+        guard boxes.allSatisfy({ isFree($0) && taken.countPoints(in: $0) == 0 }) else { return false }
+        for box in boxes { taken.insert(box) }
+        return true
+    }
+
     private mutating func keep(_ position: Position) -> Position {
         taken.insert(position.box)
         names.insert(position.box)

@@ -36,7 +36,7 @@ struct MapPainter {
         marks = MapMarks(image, canvas)
         walk = scene.walk.map { Self.steps(of: $0, frame) } ?? []
         markers = Self.separated(
-            scene.places.map { frame.pixel($0.position) }, distance: 2.3 * 0.85 * image.em,
+            scene.places.map { frame.pixel($0.mark) }, distance: 2.3 * 0.85 * image.em,
             within: frame.area.grown(by: -1.5 * image.em))
     }
 
@@ -64,7 +64,11 @@ struct MapPainter {
     }
 
     func paint() throws(MediaError) {
-        drawGround()
+        let base = try scene.ground.map { (ground) throws(MediaError) in
+            try GroundPainter(ground, image, frame, canvas)
+        }
+        if let base { base.paint(background: theme.background) } else { drawGround() }
+        try drawPlans()
         for place in scene.places { drawCircle(place) }
         for route in routes { marks.route(route) }
         drawWalk()
@@ -73,8 +77,12 @@ struct MapPainter {
         drawStarts()
         drawWalkEnds()
         try drawBadges()
-        let obstacles = try drawScaleAndNorth()
-        let omitted = try drawNames(obstacles)
+        var obstacles = try drawScaleAndNorth()
+        if let base { obstacles.append(try base.attribution().box) }
+        var labels = MapLabels(in: frame.area, em: em, avoiding: obstacles + markAreas, lines: linePoints)
+        let omitted = try drawNames(&labels)
+        try base?.drawNames(&labels)
+        try base?.drawAttribution()
         try drawHead(omitted: omitted)
         try MapLegend(scene, image).draw(on: canvas, top: frame.area.maxY + em * 0.45)
     }
@@ -107,6 +115,21 @@ struct MapPainter {
         canvas.stroke(theme.grid.mixed(with: theme.axis, share: 0.35), width: 1)
     }
 
+    /// Draws floor plans on white paper, as they are drawn by their authors.
+    private func drawPlans() throws(MediaError) {
+        for plan in scene.plans {
+            let corners = plan.corners.map { frame.pixel($0) }
+            let (corner, right, down) = (corners[0], corners[1], corners[2])
+            canvas.move(toX: corner.x, y: corner.y)
+            for end in [right, corners[3], down] { canvas.line(toX: end.x, y: end.y) }
+            canvas.closePath()
+            canvas.fill(.white)
+            try canvas.draw(
+                png: plan.picture, corner: corner, right: (right.x - corner.x, right.y - corner.y),
+                down: (down.x - corner.x, down.y - corner.y))
+        }
+    }
+
     private func bar(_ unit: ScaleBar.Unit) -> ScaleBar {
         ScaleBar(unit, scale: frame.scale, width: min(frame.area.width * 0.22, em * 11))
     }
@@ -124,7 +147,7 @@ struct MapPainter {
     /// The lines through the events of each tour, from the start of its chapter.
     private var routes: [[(x: Double, y: Double)]] {
         scene.sections.filter { $0.places.contains { $0.number != nil } }.map { section in
-            ([section.start].compactMap(\.self) + section.places.map(\.position)).map(frame.pixel)
+            ([section.start].compactMap(\.self) + section.places.map(\.mark)).map(frame.pixel)
         }
     }
 
@@ -242,8 +265,7 @@ struct MapPainter {
     }
 
     /// Draws the names, and returns the number of names that found no position.
-    private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
-        var labels = MapLabels(in: frame.area, em: em, avoiding: obstacles + markAreas, lines: linePoints)
+    private func drawNames(_ labels: inout MapLabels) throws(MediaError) -> Int {
         var omitted = 0
         // From top to bottom, so that the names of one region are placed together.
         let ordered = zip(scene.places, markers).sorted { $0.1.y < $1.1.y }

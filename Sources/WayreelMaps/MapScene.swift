@@ -15,21 +15,27 @@ public struct MapScene: Sendable {
         /// The kind of the event: `camera`, `radio`, `scrapbook`, `goggles`, `quiz`.
         public var kind: String
         public var position: GeoPoint
+        /// Where its mark is, if that is not at ``position``: at its anchor on a floor plan.
+        public var anchor: GeoPoint?
         /// The radius of the circle that activates the event, in metres.
         public var radius: Double
         /// The event's number in a tour, from 1; nil if events are found in any order.
         public var number: Int?
 
         public init(
-            id: String, name: String, kind: String, position: GeoPoint, radius: Double, number: Int? = nil
+            id: String, name: String, kind: String, position: GeoPoint, anchor: GeoPoint? = nil, radius: Double,
+            number: Int? = nil
         ) {
             self.id = id
             self.name = name
             self.kind = kind
             self.position = position
+            self.anchor = anchor
             self.radius = radius
             self.number = number
         }
+
+        var mark: GeoPoint { anchor ?? position }
     }
 
     public struct Section: Hashable, Sendable {
@@ -48,6 +54,8 @@ public struct MapScene: Sendable {
     public var title: String
     /// The chapters.
     public var sections: [Section]
+    /// The floor plans below all marks; the last one is on top.
+    public var plans: [MapPlan] = []
     public var walk: Track?
     /// Reported positions that were not used and are not part of the walk. They may be outside of the map.
     public var unused: [GeoPoint] = []
@@ -55,6 +63,8 @@ public struct MapScene: Sendable {
     public var found: [JournalKey: JournalContents.Finding]?
     /// The local clock for displayed times.
     public var clock: LocalClock?
+    /// The base map; nil for none.
+    public var ground: MapGround?
 
     public init(
         title: String, sections: [Section], walk: Track? = nil, found: [JournalKey: JournalContents.Finding]? = nil,
@@ -76,19 +86,36 @@ public struct MapScene: Sendable {
 
     /// Creates a map of the given chapters of a story, or of all of them for nil.
     ///
-    /// Throws a `parameter` error for a chapter that the story does not have.
-    public init(story: Story, chapters ids: [String]? = nil) throws(MediaError) {
-        try self.init(title: story.name, chapters: story.chapters, ids: ids)
-    }
-
-    init(title: String, chapters: [Chapter], ids: [String]?) throws(MediaError) {
-        let known = chapters.map(\.id)
+    /// `floor`: the id of a plan, for the events on that floor alone.
+    ///
+    /// Throws a `parameter` error for a chapter that the story does not have, and for a floor that none of the chapters has.
+    public init(story: Story, chapters ids: [String]? = nil, floor: String? = nil) throws(MediaError) {
+        let known = story.chapters.map(\.id)
         if let unknown = ids?.first(where: { !known.contains($0) }) {
             throw MediaError.unknown(
                 unknown, among: known, step: .map, reason: "there is no such chapter", list: "the story has")
         }
-        let shown = chapters.filter { ids?.contains($0.id) ?? true }
-        self.init(title: title, sections: shown.map(Section.init))
+        let shown = story.chapters.filter { ids?.contains($0.id) ?? true }
+        let floors = shown.flatMap { story.floors(of: $0).map(\.id) }
+        if let floor, !floors.contains(floor) {
+            throw MediaError.unknown(
+                floor, among: floors, step: .map, reason: "no chapter of the map has such a floor", list: "they have")
+        }
+        self.init(title: story.name, sections: shown.map { Section($0, of: story, floor: floor) })
+    }
+
+    /// The plans of the floors that a map of these chapters shows: `floor`, or of each chapter that it names, else that at
+    /// the street, else its lowest.
+    public static func plans(of story: Story, chapters ids: [String]? = nil, floor: String? = nil) -> [FloorPlan] {
+        var shown: [FloorPlan] = []
+        for chapter in story.chapters where ids?.contains(chapter.id) ?? true {
+            let floors = story.floors(of: chapter)
+            let chosen =
+                floor.map { floor in floors.first { $0.id == floor } }
+                ?? floors.first { $0.id == chapter.floor } ?? floors.first { $0.level == 0 } ?? floors.first
+            if let chosen, !shown.contains(chosen) { shown.append(chosen) }
+        }
+        return shown
     }
 
     var places: [Place] { sections.flatMap(\.places) }
@@ -117,14 +144,26 @@ public struct MapScene: Sendable {
 }
 
 extension MapScene.Section {
-    fileprivate init(_ chapter: Chapter) {
+    /// `floor`: the events on that floor alone. Events without a floor are on that of the chapter.
+    fileprivate init(_ chapter: Chapter, of story: Story, floor: String?) {
         let isTour = chapter.order == .sequence
-        self.init(
-            name: chapter.name, start: chapter.location,
-            places: chapter.events.enumerated().map { index, event in
-                MapScene.Place(
-                    id: event.id, name: event.name, kind: event.content.kind, position: event.position,
-                    radius: event.activation.radius, number: isTour ? index + 1 : nil)
-            })
+        let floors = Dictionary(story.floors(of: chapter).map { ($0.id, $0) }) { first, _ in first }
+        let places = chapter.events.enumerated().compactMap { index, event -> MapScene.Place? in
+            let anchor = story.anchor(of: event)
+            if let floor, (anchor?.floor ?? chapter.floor) != floor { return nil }
+            return MapScene.Place(
+                id: event.id, name: event.name, kind: event.content.kind, position: event.position,
+                anchor: anchor.flatMap { floors[$0.floor]?.position(of: $0) }, radius: event.activation.radius,
+                number: isTour ? index + 1 : nil)
+        }
+        self.init(name: chapter.name, start: floor == nil ? chapter.location : nil, places: places)
+    }
+}
+
+extension FloorPlan {
+    /// Returns the place of an anchor's point; nil without one.
+    fileprivate func position(of anchor: Anchor) -> GeoPoint? {
+        guard let x = anchor.x, let y = anchor.y else { return nil }
+        return Georeference(pins)?.position(x: x, y: y)
     }
 }

@@ -30,6 +30,7 @@ package struct PageFile: Sendable {
                 .init(path: "player-codes.js", folders: ["codes/"]),
                 .init(path: "player-collections.js", folders: ["collections/"]),
                 .init(path: "player-ground.js", folders: ["ground/"]),
+                .init(path: "player-plans.js", folders: ["plans/"]),
                 .init(path: forAuthors, folders: ["preview/", "charts/"]),
                 .init(path: "player-sharing.js", folders: ["sharing/"]),
             ], workers: ["ground/ground-worker.js": "player-ground-worker.js"], style: "player.css"))

@@ -16,9 +16,11 @@ struct MapCommand: ParsableCommand {
               wayreel map bundle/ --journal player.sqlite -o found.svg
             All chapters on one map, with German names:
               wayreel map bundle/ --language de -o map.svg
+            The upper floor of a house, with what is there:
+              wayreel map story.xml --chapter house --floor upper -o upper.svg
 
-            Everything on it comes from the story and the track: circles have their true size, and crosses are as far apart as the scale \
-            bar is long.
+            Everything on it comes from the story and the track: circles have their true size. Below them is the story's base map, if it \
+            has one; else there are crosses as far apart as the scale bar is long.
 
             Exit status: 0 done, 1 failed, 2 wrong usage.
             """)
@@ -31,6 +33,12 @@ struct MapCommand: ParsableCommand {
 
     @Option(help: "The id of a chapter. Repeatable. (default: all chapters)")
     var chapter: [String] = []
+
+    @Option(
+        help:
+            "The id of a floor plan: only the events on that floor. (default: the plan that the chapter names, and all events)"
+    )
+    var floor: String?
 
     @Option(help: "A walk: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var track: String?
@@ -60,6 +68,9 @@ struct MapCommand: ParsableCommand {
     @Flag(help: "Add feet to the scale bar.")
     var feet = false
 
+    @Flag(help: "Leave out the story's base map.")
+    var noBaseMap = false
+
     private var type: MapImage.FileType? {
         output.split(separator: ".").last.flatMap { MapImage.FileType(rawValue: $0.lowercased()) }
     }
@@ -77,11 +88,18 @@ struct MapCommand: ParsableCommand {
     func run() throws {
         try OutputFile.check(output, isNoneOf: [story, track, journal, answers].compactMap(\.self))
         let played = try PlayedStory(path: story, language)
-        var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
+        let chapters = chapter.isEmpty ? nil : chapter
+        var map = try MapScene(story: played.story, chapters: chapters, floor: floor)
+        map.plans = try played.plans(MapScene.plans(of: played.story, chapters: chapters, floor: floor))
         let known = try journal.map { try contents(of: $0, of: played) }
         map.found = known?.found
         if let track { try show(Track.readingDamaged(track), in: played, known ?? JournalContents(), on: &map) }
         map.clock = LocalClock(zone ?? played.zone)
+        let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
+        if !noBaseMap {
+            map.ground = try StoryGround.ground(
+                of: story, played.story, chapter: chapter.count == 1 ? chapter[0] : nil, below: map, image)
+        }
         let undrawn = try map.undrawnNames()
         if !undrawn.isEmpty {
             let more = undrawn.count > 3 ? " and \(undrawn.count - 3) more" : ""
@@ -90,7 +108,6 @@ struct MapCommand: ParsableCommand {
                 "warning: no installed font has outlines for all of \(names)\(more); a font package such as fonts-noto-cjk may help"
                     .onOneLine)
         }
-        let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
         try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
     }
 
@@ -118,5 +135,29 @@ struct MapCommand: ParsableCommand {
             playback, state: playback.state(resuming: known.merging(done)), answers: answers ?? StoryAnswers())
         try replay.play(walk)
         map.show(replay, of: walk)
+    }
+}
+
+extension PlayedStory {
+    /// Reads the pictures of floor plans, from the story's folder or from its bundle.
+    fileprivate func plans(_ plans: [FloorPlan]) throws -> [MapPlan] {
+        guard !plans.isEmpty else { return [] }
+        guard StoryDocument.Format(path: path) == nil else {
+            let folder = try StoryFolder(path.folder)
+            return try plans.map { try MapPlan($0, picture: folder.file($0.image.source)) }
+        }
+        let bundle = try StoryBundle.open(path)
+        let floors = try bundle.manifest().floors ?? []
+        return try plans.map { plan in
+            let files = try bundle.media(for: plan.image.source, role: .image).map(\.file)
+            guard let floor = floors.first(where: { $0.id == plan.id }),
+                let file = files.max(by: { ($0.width ?? 0) < ($1.width ?? 0) })
+            else {
+                throw MediaError(
+                    .parameter, step: .map, subject: path, reason: "has no picture of the plan '\(plan.id)'",
+                    advice: "prepare the story again")
+            }
+            return try MapPlan(plan, picture: bundle.path(of: file), width: floor.width, height: floor.height)
+        }
     }
 }

@@ -32,7 +32,7 @@ struct PlacesSearchCommand: ParsableCommand {
               wayreel places search krems.osm.pbf --kind museum --at 48.4106,15.6035 --open --time 2026-11-28T10:00
 
             The file is an OpenStreetMap extract (.osm.pbf, .osm or .osm.gz), GeoJSON, KML, GPX with waypoints, or CSV whose first row \
-            names the columns lat and lon.
+            names the columns lat and lon. A story's document means the extracts that it names as its maps.
 
             Opening hours that are not fully understood count as unknown, and --open leaves them out. Public holidays are not known: \
             a state that would be another one on a holiday is marked with *.
@@ -41,8 +41,9 @@ struct PlacesSearchCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "The places: .osm.pbf, .osm, .osm.gz, .geojson, .kml, .gpx or .csv.",
-        completion: .file(extensions: ["pbf", "osm", "gz", "geojson", "json", "kml", "gpx", "csv"]))
+        help: "The places: .osm.pbf, .osm, .osm.gz, .geojson, .kml, .gpx or .csv; or a story: .xml, .yml or .yaml.",
+        completion: .file(
+            extensions: ["pbf", "osm", "gz", "geojson", "json", "kml", "gpx", "csv", "xml", "yml", "yaml"]))
     var places: String
 
     @Argument(help: "Beginnings of words of the name or the kind. (default: all places)")
@@ -90,8 +91,8 @@ struct PlacesSearchCommand: ParsableCommand {
             throw ValidationError("--limit takes a number from 1 to \(PlaceQuery.maxLimit)")
         }
         for kind in kind where PlaceKind.named(kind) == nil {
-            let near = nearestName(to: kind, in: PlaceKind.all.map(\.id)).map { "; did you mean '\($0)'?" } ?? ""
-            throw ValidationError("there is no kind '\(kind)'\(near) 'wayreel places kinds' lists them")
+            let near = nearestName(to: kind, in: PlaceKind.all.map(\.id)).map { ", did you mean '\($0)'?" } ?? ";"
+            throw ValidationError("there is no kind '\(kind)'\(near) 'wayreel places kinds' lists all")
         }
         if along != nil, let within, within.value > PlaceIndex.maxBeside {
             throw ValidationError("along a route, --within takes a distance up to 20km")
@@ -104,7 +105,7 @@ struct PlacesSearchCommand: ParsableCommand {
     }
 
     func run() throws {
-        let list = try PlaceList.read(path: places, languages: languages, threads: 2)
+        let list = try readPlaces()
         for warning in list.warnings { Console.error("warning: \(places): \(warning)".onOneLine) }
         let now = try moment()
         // Those that are closed are left out before the nearest are chosen.
@@ -121,6 +122,31 @@ struct PlacesSearchCommand: ParsableCommand {
         }
         let table = rows.isEmpty ? "no place found" : TextColumns.aligned(rows.map { $0.cells(language) })
         try Console.output(table + (list.attribution.map { "\n\($0)" } ?? ""))
+    }
+
+    /// Reads the places of the file, or of the extracts that a story names as its maps.
+    private func readPlaces() throws -> PlaceList {
+        guard StoryDocument.Format(path: places) != nil else {
+            return try PlaceList.read(path: places, languages: languages, threads: 2)
+        }
+        let sources = try Story.document(at: places).baseMaps.map(\.source).filter { !$0.hasSuffix(".pmtiles") }
+        guard !sources.isEmpty else {
+            throw MediaError(
+                .parameter, step: .places, subject: places,
+                reason: "the story names no OpenStreetMap extract as its map",
+                advice: "give the extract, or another file of places")
+        }
+        let folder = try StoryFolder(places.folder)
+        var list = PlaceList(places: [])
+        var known: Set<String> = []
+        for source in Set(sources).sorted() {
+            let part = try PlaceList.read(path: folder.file(source), languages: languages, threads: 2)
+            // Extracts of chapters may overlap.
+            list.places += part.places.filter { known.insert($0.id).inserted }
+            list.attribution = list.attribution ?? part.attribution
+            list.warnings += part.warnings
+        }
+        return list
     }
 
     private var languages: [String] {

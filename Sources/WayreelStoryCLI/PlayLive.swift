@@ -15,6 +15,8 @@ struct PlayLive {
     private var state: PlaybackState
     private let journal: Journal?
     private let decoder = JSONDecoder()
+    /// The last code as the player typed it.
+    private var typed = ""
 
     init(_ playback: Playback, _ story: Story, _ state: PlaybackState, _ journal: Journal?) {
         self.playback = playback
@@ -51,7 +53,7 @@ struct PlayLive {
     }
 
     /// Parses a line; returns nil for a blank line. Throws a `decoding` error for an invalid one.
-    private func input(_ line: ArraySlice<UInt8>, of lines: LineReader) throws(MediaError) -> PlaybackInput? {
+    private mutating func input(_ line: ArraySlice<UInt8>, of lines: LineReader) throws(MediaError) -> PlaybackInput? {
         guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return nil }
         var input: PlaybackInput
         do { input = try decoder.decode(PlaybackInput.self, from: Data(line)) } catch {
@@ -60,13 +62,21 @@ struct PlayLive {
         if let fault = playback.fault(of: input) { throw lines.fault(fault) }
         if case .code(let text, let timestamp) = input {
             input = .code(text: try story.enteredCode(text), timestamp: timestamp)
+            typed = text
         }
         return input
     }
 
     /// Plays an input. Its outcomes are recorded in the journal before they are printed.
     private mutating func play(_ input: PlaybackInput) throws {
-        let outcomes = playback.step(input, &state)
+        let outcomes = playback.step(input, &state).map { outcome in
+            // Not the hash, which nobody typed.
+            if case .codeWrong = outcome.kind {
+                PlaybackOutcome(.codeWrong(text: typed), at: outcome.timestamp)
+            } else {
+                outcome
+            }
+        }
         guard !outcomes.isEmpty else { return }
         try journal?.record(JournalContents(outcomes))
         try Console.output(outcomes.map { try CanonicalJSON.text($0) }.joined(separator: "\n"))

@@ -111,9 +111,12 @@ struct StreamsViewCommand: AsyncParsableCommand {
                 advice: "give --record for what a recorder writes")
         }
         // A file that is no recording is told before the address.
-        _ = try RecordingFiles.open(source, cancellation: Interrupt.cancellation, onDamage: { _ in })
+        let opened = try RecordingFiles.open(source, cancellation: Interrupt.cancellation, onDamage: { _ in })
+        // Some formats say their title with the first samples. What is damaged there is told by what plays it.
+        var first = PendingSamples()
+        _ = try? opened.read(into: &first)
         var head = SignalHead()
-        (head.title, head.isLive) = (source.split(separator: "/").last.map(String.init), false)
+        (head.title, head.isLive) = (opened.head.title ?? source.split(separator: "/").last.map(String.init), false)
         let marks = MarksFile(besides: source)
         let stream = LiveStream(head, limits: Self.limits, marks: marks, later: StreamViewServer.later)
         stream.show(try marks.marks())

@@ -1,6 +1,18 @@
-internal import WayreelCore
-internal import WayreelMapFiles
-internal import WayreelStory
+package import WayreelCore
+package import WayreelMapFiles
+package import WayreelStory
+
+extension BaseMap {
+    /// Why a file may not be shown: neither it nor the story says under which licence, and its data are not
+    /// OpenStreetMap's. nil if it may be.
+    package func licenseFault(_ file: MapFile) -> (reason: String, advice: MediaError.Advice)? {
+        guard license == nil, !file.isOpenStreetMap else { return nil }
+        return (
+            "has no license, and does not say that its data are OpenStreetMap's",
+            "give the license under which it may be shown, such as CC BY 4.0"
+        )
+    }
+}
 
 extension BaseMapUse {
     /// Where a story lies in relation to what a file of a base map covers.

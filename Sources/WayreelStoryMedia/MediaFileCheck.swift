@@ -120,8 +120,11 @@ private struct MediaFileCheck {
     private mutating func check(_ map: BaseMap, _ use: BaseMapUse?) {
         guard !map.source.isEmpty else { return }
         let location = checkSource(map.source, as: .map)
-        guard opensMedia, let use, let path = try? folder.file(map.source), let box = try? MapFile(path: path).box
-        else { return }
+        guard opensMedia, let path = try? folder.file(map.source), let file = try? MapFile(path: path) else { return }
+        if let fault = map.licenseFault(file) {
+            issues.error(location, "'\(map.source)': \(fault.reason); \(fault.advice)")
+        }
+        guard let use, let box = file.box else { return }
         switch use.standing(in: box) {
         case .within: return
         case .outside(let reason): issues.error(location, "'\(map.source)': \(reason)")

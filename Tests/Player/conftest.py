@@ -23,14 +23,17 @@ def playwright():
 
 @pytest.fixture(scope="session")
 def launch(playwright):
-    """Launches Chromium with additional arguments, once for each set of arguments."""
+    """Launches Chromium with additional arguments, once for each set of arguments.
+
+    Only the `whole` one knows whether a page can be installed, and lets a page have sensors that nobody was asked about.
+    """
     browsers = {}
 
-    def started(*arguments):
-        if arguments not in browsers:
-            browsers[arguments] = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium", args=["--no-sandbox", *arguments])
-        return browsers[arguments]
+    def started(*arguments, whole=False):
+        path = stand_in.WHOLE if whole else stand_in.CHROMIUM
+        if (path, arguments) not in browsers:
+            browsers[path, arguments] = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *arguments])
+        return browsers[path, arguments]
 
     yield started
     for browser in browsers.values():

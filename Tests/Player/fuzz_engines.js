@@ -42,7 +42,7 @@ function play({ story, inputs, pause }) {
     if (isTooEarly(playback, input)) refused.push(index + 1);
     const brought = playback.step(input);
     journal.add(brought);
-    outcomes.push(...brought);
+    outcomes.push(...brought.map(one => one.outcome === 'code-wrong' ? { ...one, text: given.code.text } : one));
   });
   return { outcomes, refused };
 }

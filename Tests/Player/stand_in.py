@@ -2,7 +2,7 @@
 
 It serves the repository's Player/ with an empty page, a small bundle made here, and players' journals and captures.
 """
-import contextlib, email.utils, hashlib, http.server, json, os, pathlib, re, socket, threading, time, urllib.parse
+import contextlib, email.utils, hashlib, http.server, json, os, pathlib, re, shutil, socket, threading, time, urllib.parse
 
 from playwright.sync_api import sync_playwright
 
@@ -22,7 +22,7 @@ class Bundle:
     """A story of two chapters with an image for two screens, audio, video and levels; `word` makes versions differ."""
 
     def __init__(self, word="one", extra=()):
-        self.files, self.media, self.translations, self.ground = {}, [], {}, None
+        self.files, self.media, self.translations, self.ground, self.floors = {}, [], {}, None, None
         self.story = json.loads((ROOT / "Tests/Conformance/stories/quiz-and-camera.json").read_text())
         self.story["description"] = word
         image = lambda width: JPEG + bytes([width % 256]) * width
@@ -54,7 +54,7 @@ class Bundle:
 
     def add(self, source, role, kind, content, screen=None, languages=None, **sizes):
         digest = hashlib.sha256(content).hexdigest()
-        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg", "text/vtt": "vtt", TILE: "mvt"}[kind]
+        ending = {"image/jpeg": "jpg", "image/png": "png", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg", "text/vtt": "vtt", TILE: "mvt"}[kind]
         path = f"media/{digest[:2]}/{digest}.{ending}"
         self.files[path] = (kind, content, {"path": path, "type": kind, "bytes": len(content), "sha256": digest, **sizes})
         self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}) | ({"languages": languages} if languages else {}))
@@ -64,7 +64,7 @@ class Bundle:
     def manifest(self):
         files = [entry for _, _, entry in self.files.values()]
         languages = {"languages": self.languages} if self.translations else {}
-        ground = {"ground": self.ground} if self.ground else {}
+        ground = ({"ground": self.ground} if self.ground else {}) | ({"floors": self.floors} if self.floors else {})
         return {"version": 1, **ground, "wayreel": "0", "story": {"id": self.story["id"], "language": "en", **languages, "name": "A", "chapters": 1, "events": 4},
                 "screens": [{"name": "large", "width": 1179, "height": 2556}, {"name": "small", "width": 640, "height": 960}], "files": files, "media": self.media,
                 "database": {"path": "story.sqlite", "bytes": 1, "sha256": hashlib.sha256(json.dumps([files, self.media, self.story, *([self.translations] if self.translations else [])]).encode()).hexdigest()}}
@@ -243,6 +243,10 @@ def serving():
         server.server_close()
 
 
+#: Chromium as its users have it.
+WHOLE = "/usr/bin/chromium"
+#: The same engine without windows of its own, which would take as much of the processor again for each page.
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or WHOLE
 #: A browser that is there already, which tests then share: pytest's, see conftest.py.
 shared = None
 ARGUMENTS = ("--autoplay-policy=no-user-gesture-required", "--mute-audio")
@@ -254,8 +258,7 @@ def chromium():
         yield shared
         return
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox", *ARGUMENTS])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *ARGUMENTS])
         try:
             yield browser
         finally:

@@ -8,7 +8,8 @@ MOST_SCRIPT_AT_START = 25_000
 MOST_SCRIPT = 100_000  # The start and the views.
 # Scripts that are loaded with the first view that needs one, by the folders of the page.
 MOST_OF_EXTRAS = {f"player-{folder}.js": most
-                  for folder, most in {"preview": 25_000, "collections": 12_000, "sharing": 8_000, "ground": 25_000}.items()
+                  for folder, most in {"preview": 25_000, "codes": 8_000, "collections": 12_000, "sharing": 8_000, "ground": 25_000,
+                                       "plans": 8_000}.items()
                   if (stand_in.ROOT / "Player" / folder).is_dir()}
 # What an extra loads besides, which counts with it: scripts of workers, and tables.
 WITH_EXTRAS = {"player-ground.js": ["player-ground-worker.js", "ground/style.json"]}

@@ -88,7 +88,7 @@ def at(address, prepare="", **options):
 
 def enter(page, code):
     page.fill("#code", code)
-    page.click(".code button.primary")
+    page.click(".event-code button.primary")
 
 
 def status(page, text):
@@ -129,17 +129,17 @@ def test_wrong_codes_are_slowed_down():
             page.fill("#code", "")
             enter(page, "2222")
             status(page, "Nothing in this story has this code.")
-            assert not page.is_disabled(".code button.primary")
+            assert not page.is_disabled(".event-code button.primary")
         enter(page, "3333")
         status(page, "Wait 5 seconds.")
-        assert page.is_disabled(".code button.primary")
+        assert page.is_disabled(".event-code button.primary")
         # Neither another way in nor a reload helps; then it goes on.
         page.goto("about:blank")
         page.goto(f"{page.address}#/mill/code/7KQ2")
         status(page, "Wait")
         assert page.evaluate("location.hash") == "#/mill/code/7KQ2"
-        page.wait_for_selector(".code button.primary:enabled", timeout=10_000)
-        page.click(".code button.primary")
+        page.wait_for_selector(".event-code button.primary:enabled", timeout=10_000)
+        page.click(".event-code button.primary")
         page.wait_for_function("() => location.hash === '#/mill/event/door'")
         assert page.evaluate("localStorage.getItem('wayreel-codes-mill')") is None
 
@@ -150,10 +150,10 @@ def test_wrong_codes_are_slowed_down():
 def test_scanned_codes_of_others(seen, told):
     with at("#/mill/code", DETECTOR) as page:
         page.click("text=Scan the code")
-        page.wait_for_selector(".code video:visible")
+        page.wait_for_selector(".event-code video:visible")
         page.evaluate("seen => { window.seen = seen }", seen if ":" in seen else page.address + seen)
         status(page, told)
-        page.wait_for_selector(".code video", state="hidden")
+        page.wait_for_selector(".event-code video", state="hidden")
 
 
 def test_a_scanned_code():
@@ -179,26 +179,27 @@ def test_where_to_enter_a_code():
 
 # The print kit
 
-KIT = """id: mill
-language: en
-name: The Mill
-chapters:
-  - id: house
-    name: The house
-    events:
+KIT = """story:
+  id: mill
+  language: en
+  name: The Mill
+  chapters:
+    - id: house
+      name: The house
+      events:
 """
 
 
 def story(folder, codes):
     """A story whose events have these codes."""
     path = pathlib.Path(folder, "story.yml")
-    path.write_text(KIT + "".join(f"""      - id: e{code}
-        name: Event {number}
-        description: Where the {number}th stone lies, and a long text about it that has to be broken into lines.
-        position: {{latitude: 48.4, longitude: 15.6}}
-        activation: {{radius: 10, trigger: code, code: "{code}"}}
-        scrapbook:
-          - text: Words
+    path.write_text(KIT + "".join(f"""        - id: e{number}
+          name: Event {number}
+          description: Where the {number}th stone lies, and a long text about it that has to be broken into lines.
+          position: {{latitude: 48.4, longitude: 15.6}}
+          activation: {{radius: 10, trigger: code, code: "{code}"}}
+          scrapbook:
+            - text: Words
 """ for number, code in enumerate(codes, start=1)))
     return path
 

@@ -85,9 +85,9 @@ def visit(launch):
     """Opens the page of a house: `visit(address, color_scheme="dark")`. A violation of its policy fails the test."""
     contexts, faults = [], []
 
-    def opened(address, *, position=PLACE, prepare=None, **options):
+    def opened(address, *, position=PLACE, prepare=None, whole=False, **options):
         given = {"geolocation": {"latitude": position[0], "longitude": position[1], "accuracy": 5}, "permissions": ["geolocation"]}
-        context = launch().new_context(locale="en-US", service_workers="block", **{"viewport": PHONE, **given, **options})
+        context = launch(whole=whole).new_context(locale="en-US", service_workers="block", **{"viewport": PHONE, **given, **options})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         for script in (COUNT_FIXES, RECORD_VIOLATIONS, prepare):
@@ -155,7 +155,7 @@ def test_a_light_head(visit, tmp_path, serve):
 
 def test_icons_and_the_manifest(visit, house):
     """Chromium reads the manifest without any fault, and all images are there in the sizes that it says."""
-    page = visit(house)
+    page = visit(house, whole=True)
     client = page.context.new_cdp_session(page)
     manifest = client.send("Page.getAppManifest")
     assert manifest["errors"] == [] and manifest["url"].endswith("/player.webmanifest")

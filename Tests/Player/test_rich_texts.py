@@ -12,6 +12,7 @@ RENDER = """async ([text, most]) => {
     const node = authored(text, { lang: 'de', dir: 'auto' }, most);
     return [node.outerHTML.replace(/^<div class="author" lang="de" dir="auto">|<[/]div>$/g, ''), node.innerText];
 }"""
+CYRILLIC = "\u0430\u0440\u0440\u04cf\u0435.example"
 LINK = 'target="_blank" rel="noopener noreferrer external" referrerpolicy="no-referrer"'
 
 
@@ -36,9 +37,8 @@ def emphasis(*parts): return {"type": "emphasis", "of": list(parts)}
      f'<p><a href="mailto:info@example.org?subject=B" {LINK}>write (<bdi>info@example.org</bdi>)</a><a href="tel:+431" {LINK}>+431</a>'
      f'<a href="geo:1,2" {LINK}>here (<bdi>1,2</bdi>)</a></p>'),
     # Names of hosts may seem to be others: Cyrillic letters, as Python's codec of IDNA writes them, and a port that is not the usual one.
-    ([paragraph(link("https://\u0430\u0440\u0440\u04cf\u0435.com/", "https://\u0430\u0440\u0440\u04cf\u0435.com/"))],
-     f'<p><a href="https://\u0430\u0440\u0440\u04cf\u0435.com/" {LINK}>https://\u0430\u0440\u0440\u04cf\u0435.com/'
-     f' (<bdi>{"\u0430\u0440\u0440\u04cf\u0435.com".encode("idna").decode()}</bdi>)</a></p>'),
+    ([paragraph(link(f"https://{CYRILLIC}/", f"https://{CYRILLIC}/"))],
+     f'<p><a href="https://{CYRILLIC}/" {LINK}>https://{CYRILLIC}/ (<bdi>{CYRILLIC.encode("idna").decode()}</bdi>)</a></p>'),
     ([paragraph(link("https://example.org:8443/x", "example.org"))],
      f'<p><a href="https://example.org:8443/x" {LINK}>example.org (<bdi>example.org:8443</bdi>)</a></p>'),
     # What a newer story may have is its words.
@@ -57,7 +57,7 @@ def test_the_beginning_of_a_text():
     "vbscript:x", "file:///etc/passwd", "blob:https://example.org/x", "#/", "/v1/stories", "page.html", "//example.org", "https:/example.org", "https://",
     "", " https://example.org", None, {"a": 1}, "http://[::1", "http://[::g]/", "https://example.org:65536/", "https://:80/", "https://1.2.3.256/",
     "https://example.org@evil.example/", "https://a:b@c.example/", "https://@c.example/\u202e", "https://exa\tmple.org/", "https://example.org/\n",
-    "https://example.org/\u202egpj", "https://example.org\\@evil.example/", "https://a b.example/", "https://a%00b.example/", "https://xn--a/",
+    "https://example.org/\u202egpj", "https://example.org\\@evil.example/", "https://a b.example/", "https://a%00b.example/",
     "mailto:a\u2066@b.example",
 ])
 def test_other_addresses_are_no_links(href):

@@ -138,6 +138,8 @@ def test_a_notice_covers_no_button_of_the_map(open_player, size, text):
     settle(page)
     while page.locator(".notices .notice").count():
         page.click(".notices .notice .plain")
+    # The buttons return when what was said before has left.
+    settle(page)
     place = page.locator(".map-tools button").first.bounding_box()
     page.evaluate(NOTIFY, {"key": "near", "symbol": "walk", "title": "You are close to something",
                            "text": "Walk around until you are inside of a circle of the map, and stay there for a moment."})

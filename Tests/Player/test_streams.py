@@ -20,8 +20,8 @@ def open_streams(launch):
     """Opens pages of a server of streams; a page that throws, or that violates its Content-Security-Policy, fails the test."""
     contexts, faults = [], []
 
-    def opened(address, path="#key", arguments=tuple(FAKE_CAMERA), **options):
-        context = launch(*arguments).new_context(**{"viewport": DESKTOP, "locale": "en-US", "service_workers": "block", **options})
+    def opened(address, path="#key", arguments=tuple(FAKE_CAMERA), whole=False, **options):
+        context = launch(*arguments, whole=whole).new_context(**{"viewport": DESKTOP, "locale": "en-US", "service_workers": "block", **options})
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         context.add_init_script(RECORD_VIOLATIONS)
@@ -724,7 +724,7 @@ def test_another_sender(open_streams, stream):
 
 
 def test_what_is_missing(open_streams, stream):
-    page = open_streams(stream.address, "sensors#key", arguments=("--disable-features=WebBluetooth",))
+    page = open_streams(stream.address, "sensors#key", arguments=("--disable-features=WebBluetooth",), whole=True)
     for label, words in [("Compass", "no compass"), ("Heart-rate belt", "no Web Bluetooth"), ("Gyroscope", "no gyroscope"),
                          ("Position", "did not allow the position"), ("Microphone level", "microphone")]:
         box = page.get_by_label(label, exact=label == "Position")

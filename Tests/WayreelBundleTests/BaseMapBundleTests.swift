@@ -86,20 +86,20 @@ internal import WayreelStory
     @Test func nothingIsMadeAgainWithoutAChange() async throws {
         let chapter = Chapter(id: "c", name: "C", events: [event("market", at: Self.market)])
         try write(map: BaseMap(source: "krems.osm.pbf"), [chapter])
-        let first = try await preparation().run()
+        let first = try await preparation(margin: 400).run()
         #expect(first.count(.made) == 1)
-        let again = try await preparation().run()
+        let again = try await preparation(margin: 400).run()
         #expect(again.count(.reused) == 1 && !again.isSwitched)
         let before = try Set(#require(manifest().ground?.story).tiles.values)
         // With a larger margin the tiles in the middle of the map stay the same files.
-        let wider = try await preparation(margin: 600).run()
+        let wider = try await preparation(margin: 800).run()
         #expect(wider.count(.made) == 1 && wider.isSwitched)
         let after = try Set(#require(manifest().ground?.story).tiles.values)
         #expect(after.count > before.count && !after.intersection(before).isEmpty)
         // A tile that was removed is made again.
         let tile = try #require(after.min())
         #expect(unlink(path("bundle/\(tile)")) == 0)
-        let repaired = try await preparation(margin: 600).run()
+        let repaired = try await preparation(margin: 800).run()
         #expect(repaired.warnings.contains { $0.contains(tile) }, "\(repaired.warnings)")
         #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
     }
@@ -118,6 +118,28 @@ internal import WayreelStory
         #expect(ground.story?.tiles[Self.tile(Self.helsinki, zoom: 17)] == nil)
         #expect(Array(ground.chapters.keys) == ["helsinki"])
         #expect(ground.chapters["helsinki"]?.tiles[Self.tile(Self.helsinki, zoom: 17)] != nil)
+        #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
+    }
+
+    /// Tiles that other tools made are put into the bundle as they are.
+    @Test func tilesOfOtherToolsAreTaken() async throws {
+        let chapter = Chapter(id: "c", name: "C", events: [event("station", at: Self.helsinki)])
+        try write(map: BaseMap(source: "helsinki.pmtiles"), [chapter])
+        let archive = try Fixture.bytes("\(Fixture.root)/Tests/WayreelGroundTests/Fixtures/helsinki.pmtiles")
+        try OutputFile.write(archive, to: path("helsinki.pmtiles"))
+        // Of the tiles within 700 m, the archive has these.
+        let report = try await preparation(margin: 700).run()
+        #expect(report.isSwitched, "\(report.failures)")
+        let manifest = try manifest()
+        let ground = try #require(manifest.ground?.story)
+        #expect((ground.minZoom, ground.maxZoom) == (14, 15))
+        #expect(ground.attribution == "© OpenStreetMap contributors")
+        #expect(manifest.credits?.map(\.license) == ["ODbL 1.0"])
+        #expect(ground.tiles["15/18655/9484"] != nil && ground.tiles["15/18654/9484"] == nil)
+        for (tile, path) in ground.tiles {
+            let original = try Fixture.bytes("\(Fixture.root)/Tests/Player/ground/\(tile).mvt")
+            #expect(try Fixture.bytes(self.path("bundle/\(path)")) == original, "\(tile)")
+        }
         #expect(try await StoryBundle.verify(path("bundle")).issues.isEmpty)
     }
 

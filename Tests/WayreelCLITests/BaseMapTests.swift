@@ -87,6 +87,20 @@ internal import Testing
         #expect(judged.text == "2 340 ODbL 1.0\n", "\(judged.errors)")
     }
 
+    /// The ground has the colour of the table that the page reads as well.
+    @Test func mapsShowTheStreets() throws {
+        try write()
+        expectDone(try prepare())
+        for (theme, ground) in [("light", "#e6ebe4"), ("dark", "#16211f")] {
+            for story in ["story/story.xml", "bundle"] {
+                expectDone(try bench.wayreel("map", story, "--theme", theme, "-o", "map.svg"))
+                #expect(try bench.text("map.svg").contains("fill=\"\(ground)\""), "\(theme) \(story)")
+                expectDone(try bench.wayreel("map", story, "--theme", theme, "--no-base-map", "-o", "map.svg"))
+                #expect(!(try bench.text("map.svg").contains("fill=\"\(ground)\"")), "\(theme) \(story)")
+            }
+        }
+    }
+
     @Test func damageIsFound() throws {
         try write()
         expectDone(try prepare("--map-margin", "50m"))

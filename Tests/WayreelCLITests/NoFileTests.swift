@@ -21,6 +21,7 @@ internal import Testing
         ["goggles", "X.heic", "STORY", "--event", "house-without-door", "-o", "out.jpg"],
         ["streams", "show", "X.ndjson"], ["journal", "show", "X.sqlite"],
         ["journal", "import", "X.json", "-o", "out.sqlite"], ["tiles", "X.pbf", "-o", "out"],
+        ["places", "search", "X.geojson", "--at", "48,11"],
         ["way", "X.pbf", "--from", "50,11.6", "--to", "50,11.7"], ["route", "--roads", "X.pbf", "--track", "walk.gpx"],
     ]
 

@@ -216,4 +216,77 @@ import WayreelStory
             for type in MapImage.FileType.allCases { #expect(try map.draw(MapImage(), as: type).count > 1000) }
         }
     }
+
+    // MARK: Floor plans
+
+    /// A house of two floors. Two events are at corners of the ground floor's plan, of 520 × 360 units, that a formula
+    /// gives: 0.05 m a unit, turned 20° to the right. One stands on the upper floor.
+    private static func house() -> Story {
+        let (latitude, longitude, metres) = (48.41, 15.6, 111_195.080_233_532_9)
+        let (sine, cosine) = (sin(20 * Double.pi / 180), cos(20 * Double.pi / 180))
+        func place(_ x: Double, _ y: Double) -> GeoPoint {
+            let (east, north) = (0.05 * (x * cosine - y * sine), 0.05 * (-x * sine - y * cosine))
+            return GeoPoint(
+                latitude: latitude + north / metres,
+                longitude: longitude + east / metres / cos(latitude * Double.pi / 180))
+        }
+        func plan(_ id: String, _ level: Double) -> FloorPlan {
+            let pins = [(0.0, 0.0), (520.0, 360.0)].map { x, y in
+                FloorPlan.Pin(x: x, y: y, latitude: place(x, y).latitude, longitude: place(x, y).longitude)
+            }
+            return FloorPlan(id: id, level: level, name: id, image: Asset(source: "\(id)-floor.svg"), pins: pins)
+        }
+        func event(_ id: String, _ position: GeoPoint, _ anchor: Anchor? = nil) -> Event {
+            Event(
+                id: id, name: id, position: position, anchor: anchor, activation: Activation(radius: 2),
+                content: .scrapbook(ScrapbookContent(items: [.text("T")])))
+        }
+        let events = [
+            event("corner", place(0, 0)), event("other", place(520, 360)),
+            event("above", place(0, 0), Anchor(floor: "upper", x: 520, y: 0)),
+        ]
+        let plans = [plan("upper", 1), plan("ground", 0)]
+        return Story(
+            id: "house", language: "en", name: "House",
+            chapters: [Chapter(id: "c", name: "C", floor: "ground", plans: plans, events: events)])
+    }
+
+    @Test func plansLieWhereTheirPinsSay() throws {
+        let story = Self.house()
+        var map = try MapScene(story: story)
+        let plans = MapScene.plans(of: story)
+        #expect(plans.map(\.id) == ["ground"])
+        map.plans = [try MapPlan(plans[0], picture: Fixture.media("plans/ground-floor.svg"))]
+        let text = String(decoding: try map.draw(MapImage(), as: .svg), as: UTF8.self)
+        var lines = text.split(separator: "\n")
+        let index = try #require(lines.firstIndex { $0.hasPrefix("<image ") })
+        let matrix = try #require(lines[index].firstMatch(of: /matrix\(([^)]*)\)/)).output.1.split(separator: ",")
+            .compactMap {
+                Double($0)
+            }
+        #expect(matrix.count == 6)
+        lines.remove(at: index)
+        let file = try #require(SVGFile(Array((lines.joined(separator: "\n") + "\n").utf8)))
+        let circles = Self.circles(file)
+        // The corners of the picture are the centres of the circles of the events there.
+        #expect(abs(circles[0].x - matrix[4]) < 0.1 && abs(circles[0].y - matrix[5]) < 0.1)
+        #expect(abs(circles[1].x - matrix[0] - matrix[2] - matrix[4]) < 0.1)
+        #expect(abs(circles[1].y - matrix[1] - matrix[3] - matrix[5]) < 0.1)
+        // Of 520 × 360 units, turned 20° to the right.
+        let (right, down) = (hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3]))
+        #expect(abs(right / down - 520.0 / 360) < 0.001)
+        #expect(abs(atan2(matrix[1], matrix[0]) * 180 / .pi - 20) < 0.1)
+        #expect(try map.draw(MapImage(theme: .dark), as: .png).count > 1000)
+    }
+
+    @Test func aMapOfAFloorHasItsEventsAlone() throws {
+        let story = Self.house()
+        #expect(MapScene.plans(of: story, floor: "upper").map(\.id) == ["upper"])
+        let upper = try MapScene(story: story, floor: "upper")
+        #expect(upper.sections.map { $0.places.map(\.id) } == [["above"]])
+        let ground = try MapScene(story: story, floor: "ground")
+        #expect(ground.sections.map { $0.places.map(\.id) } == [["corner", "other"]])
+        let error = try #require(throws: MediaError.self) { try MapScene(story: story, floor: "uper") }
+        #expect(error.advice?.description.contains("did you mean 'upper'?") == true)
+    }
 }

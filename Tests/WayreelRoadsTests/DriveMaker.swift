@@ -4,6 +4,7 @@ import Testing
 import WayreelCore
 import WayreelEngine
 import WayreelGround
+import WayreelMapFiles
 import WayreelRoads
 import WayreelStory
 

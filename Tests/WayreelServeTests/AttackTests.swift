@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [
         "slow-uploads", "near-delimiters", "slow-readers", "huge-output", "cropped-output", "indexed-levels",
         "small-jpeg2000", "slow-sources",
-        "slow-names", "reserved-jobs", "large-journal", "all-websockets", "connections", "full-log",
+        "slow-names", "reserved-jobs", "large-journal", "all-websockets", "all-viewers", "connections", "full-log",
     ])
     func anAttackTakesNothingFromOthers(attack: String) throws {
         let run = try Workbench().shell(

@@ -168,6 +168,67 @@ struct LiveStreamsTests {
         #expect(log.contains("/v1/streams/walk/live") && !log.contains(tokens[0]))
     }
 
+    /// A socket is closed when its token has expired, or was revoked; others go on.
+    @Test func tokensEndSockets() throws {
+        let server = try RunningServer("--data data --player-keys keys.txt --idle-seconds 3") { bench in
+            try bench.write("p:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+        }
+        let tokens = try ["ines --seconds 8", "ines", "olaf"].map { player in
+            try server.bench.shell("wayreel token \(player) --keys keys.txt").text.split(separator: "\n").first ?? ""
+        }
+        let script = """
+            import subprocess
+            base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
+            short, ines, olaf = [f"bearer.{token}" for token in "\(tokens.joined(separator: " "))".split()]
+            def open(name, token, role="source"):
+                return websockets.connect(base + f"{name}/{role}", subprotocols=["wayreel-" + role, token])
+            async def main():
+                async with open("a", ines) as one, open("b", short) as two, open("c", olaf) as three:
+                    for ws in (one, two, three): await ws.send(begin(["a.x"])); await ws.recv()
+                    async with open("a", short, "live") as late, open("a", ines, "live") as viewer:
+                        async def code(ws):
+                            async for message in ws: pass
+                            return ws.close_code
+                        codes = [asyncio.create_task(code(ws)) for ws in (two, late, one, viewer, three)]
+                        await asyncio.wait(codes[:2], timeout=40)
+                        assert [task.done() and task.result() for task in codes] == [1008, 1008, False, False, False]
+                        subprocess.run("wayreel token revoke ines --data data", shell=True, check=True)
+                        await asyncio.wait(codes[2:4], timeout=20)
+                        assert [task.done() and task.result() for task in codes[2:]] == [1008, 1008, False]
+                        codes[4].cancel()
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+    }
+
+    /// A sender whose channels do not fit those of the stream is refused, and replaces none.
+    @Test func unitsOfAStreamStay() throws {
+        let server = try RunningServer("--sensor-streams 2 --client-share 1")
+        let script = """
+            base = sys.argv[1].replace("http", "ws") + "/v1/streams/"
+            source = lambda: websockets.connect(base + "walk/source", subprotocols=["wayreel-source"])
+            def channels(*units): return json.dumps({**json.loads(begin(["a.x", "a.y"])), "channels": [
+                {"name": name, **({"unit": unit} if unit else {})} for name, unit in zip(["a.x", "a.y"], units)]})
+            async def main():
+                async with source() as first:
+                    await first.send(channels("V", None)); await first.recv()
+                    async with source() as second:
+                        await second.send(channels("mV", None))
+                        assert json.loads(await second.recv())["message"] == "the stream has a.x in V, and not in mV"
+                        await second.wait_closed()
+                        assert second.close_code == 1008, second.close_code
+                    # The first one goes on.
+                    assert json.loads(await first.recv())["type"] == "ok"
+                    async with source() as third:
+                        await third.send(channels(None, "m")); assert json.loads(await third.recv())["type"] == "ok"
+                        await third.send(batch(1, {0: ([1], [2])}))
+                        heads, texts, values = await view(base + "walk/live", ["wayreel-live"], lambda t, v: v)
+                        assert [c["unit"] for c in heads[-1]["channels"]] == ["V", "m"], heads
+            asyncio.run(main())
+            """
+        try run(script, on: server.bench, server.base)
+    }
+
     /// Behind a proxy, requests have the name of the service, as all requests of players may have.
     @Test func recordingsHaveTheNameOfTheService() throws {
         let server = try RunningServer("--data data --player-keys keys.txt") { bench in

@@ -200,6 +200,7 @@ import Testing
             post = b"POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n" + http2 + b"\r\n{}"
             asked = [(b"GET /health", 200, http2), (b"GET /nothing", 404, http2), (b"GET /health", 200, socket_of),
                 (b"GET /v1/levels/live", 426, socket_of), (b"GET /v1/streams/none/live", 404, right),
+                (b"GET /v1/streams/none/live", 404, b""),
                 (b"GET /v1/streams/a.b/source", 400, right)]
             requests = [(start + b" HTTP/1.1\r\nHost: x\r\n" + more + b"\r\n", code) for start, code, more in asked]
             for request, code in requests + [(post, 405)]:

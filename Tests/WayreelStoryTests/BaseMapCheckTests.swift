@@ -73,7 +73,8 @@ import WayreelStoryMedia
         try write([], to: "empty.osm")
         try write("Some words".utf8, to: "words.osm")
         try write(StorySamples.gif, to: "image.osm.pbf")
-        let advice = "give an OpenStreetMap extract, such as an .osm.pbf file of download.geofabrik.de"
+        let advice =
+            "give an OpenStreetMap extract, such as an .osm.pbf file of download.geofabrik.de, or vector tiles as .pmtiles"
         let krems = try Fixture.bytes(Fixture.media("maps/krems.osm.pbf"))
         try write(krems.prefix(30), to: "cut.osm.pbf")
         for (name, message) in [
@@ -100,6 +101,27 @@ import WayreelStoryMedia
             let found = try issues("<map source=\"damaged.osm.pbf\"/>", at: [(48.41, 15.60)])
             #expect(found.count <= 1 && !found.contains { $0.contains("\n") }, "\(found)")
         }
+    }
+
+    /// Tiles that other tools made name the makers of their data.
+    @Test func tilesOfOthersNeedALicense() throws {
+        for name in ["helsinki.pmtiles", "leaves.pmtiles"] {
+            try write(Fixture.bytes("\(Fixture.root)/Tests/WayreelGroundTests/Fixtures/\(name)"), to: name)
+        }
+        let point = (60.17, 24.944)
+        #expect(try issues("<map source=\"helsinki.pmtiles\"/>", at: [point]) == [])
+        #expect(
+            try issues("<map source=\"leaves.pmtiles\"/>", at: [point]) == [
+                "error: 'leaves.pmtiles': has no license, and does not say that its data are OpenStreetMap's; "
+                    + "give the license under which it may be shown, such as CC BY 4.0"
+            ])
+        #expect(try issues("<map source=\"leaves.pmtiles\" license=\"CC BY 4.0\"/>", at: [point]) == [])
+        let outside = try issues("<map source=\"helsinki.pmtiles\"/>", at: [(61.179, 24.944)])
+        #expect(
+            outside == [
+                "error: 'helsinki.pmtiles': the story lies outside: the nearest, event 'e0', is 111.2 km away; the file covers "
+                    + "24.935,60.164,24.953,60.179"
+            ])
     }
 
     @Test func anAuthorNeedsALicense() throws {

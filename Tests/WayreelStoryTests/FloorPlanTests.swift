@@ -1,6 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
+import WayreelCore
 import WayreelStory
+import WayreelStoryMedia
 
 /// Floor plans in documents, the transform of their pins, and what is said of bad ones.
 @Suite struct FloorPlanTests {
@@ -182,5 +185,62 @@ import WayreelStory
             try messages(
                 StorySamples.chapter(plan(pins) + event("up").replacing("floor=\"up\"", with: "floor=\"up\" x=\"3\"")))
                 == ["an anchor has both 'x' and 'y', or neither for the place of the position"])
+    }
+
+    // MARK: Pictures
+
+    private func svg(_ box: String, _ content: String = "") -> String {
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"\(box)\">\(content)</svg>"
+    }
+
+    /// Checks a story with one plan and an event, with these files beside it.
+    private func issues(
+        _ pins: [FloorPlan.Pin], _ files: [String: String], anchor: String = "",
+        at point: (Double, Double) = (48.41, 15.6)
+    ) throws -> [String] {
+        let folder = TemporaryFolder()
+        for (name, text) in files { try OutputFile.write(Array(text.utf8), to: "\(folder.path)/\(name)") }
+        let event = StorySamples.event("e", at: point).replacing("<activation", with: "\(anchor)<activation")
+        let xml = StorySamples.chapter(plan(pins) + event, attributes: " floor=\"up\"")
+        return try StorySamples.read(xml).checked(in: folder.path).issues.map { "\($0.severity): \($0.message)" }
+    }
+
+    @Test func picturesOfPlansAreOpened() throws {
+        let placed = turned(0, scale: 0.05)
+        let pins = [placed.pin(100, 50), placed.pin(600, 80)]
+        #expect(try issues(pins, ["up.svg": svg("0 0 600 80")]) == [])
+        #expect(try issues(pins, [:]) == ["error: 'up.svg': no such file or directory"])
+        #expect(
+            try issues(pins, ["up.svg": svg("0 0 599 80")]) == [
+                "error: plan 'up': pin 2 is at 600, 80, outside the picture of 599 × 80"
+            ])
+        #expect(
+            try issues(pins, ["up.svg": svg("0 0 600 80", "<image href=\"photo.png\"/>")]) == [
+                "error: 'up.svg': the SVG drawing refers to 'photo.png' in line 1, which is outside of it; embed pictures "
+                    + "and fonts, or save it as plain SVG"
+            ])
+        #expect(try issues(pins, ["up.svg": "Hello"]).count == 1)
+    }
+
+    /// By hand: 600 pixels of 0.05 m are 30 m, and 1° of longitude is 73.8 km at 48.41° north.
+    @Test func whatStandsBesideItsPlanIsTold() throws {
+        let placed = turned(0, scale: 0.05)
+        let pins = [placed.pin(100, 50), placed.pin(600, 80)]
+        let files = ["up.svg": svg("0 0 600 80")]
+        let anchor = "<anchor floor=\"up\"/>"
+        #expect(try issues(pins, files, anchor: anchor) == [])
+        // 0.001° is 73.81 m, of which 25 m are on the plan, east of its pixel 100.
+        #expect(
+            try issues(pins, files, anchor: anchor, at: (48.41, 15.601)) == [
+                "warning: event 'e': it is 48.8 m beside the plan 'up', of which its anchor names the floor"
+            ])
+        #expect(
+            try issues(pins, files, anchor: "<anchor floor=\"up\" x=\"601\" y=\"3\"/>") == [
+                "warning: event 'e': its anchor 601, 3 is outside the plan 'up' of 600 × 80"
+            ])
+        var far = pins
+        far[1].longitude = 16.6
+        #expect(
+            try issues(far, files).first?.contains("would cover 88 × 11 km") == true)
     }
 }

@@ -442,13 +442,13 @@ import WayreelStory
                 try document.checkedTranslations(into: language).issues.filter { $0.message.contains("has captions") }
                     .map { "\($0.line): \($0.message)" })
         }
-        let german = "120: 'radio/bell.mp3' has captions in en-US, but none in 'de'"
+        let german = "122: 'radio/bell.mp3' has captions in en-US, but none in 'de'"
         #expect(try found("de") == [german])
         #expect(
             try found(nil) == [
                 german, "45: 'radio/great.mp3' has captions in en-US, de, but none in 'es-MX'",
-                "100: 'video/ship.mp4' has captions in en-US, de-AT, but none in 'es-MX'",
-                "120: 'radio/bell.mp3' has captions in en-US, but none in 'es-MX'",
+                "102: 'video/ship.mp4' has captions in en-US, de-AT, but none in 'es-MX'",
+                "122: 'radio/bell.mp3' has captions in en-US, but none in 'es-MX'",
             ])
         // The story's own language counts as well.
         let own = StorySamples.chapter(

@@ -7,8 +7,9 @@ import WayreelStory
 @Suite struct VocabularyTests {
     /// Errors that XML Schema cannot express.
     private static let later = [
-        "there is another ", "a condition names ", "the time zone ", "the trigger 'dwell'", "minScalingDistance is not",
-        "scalingFactor needs", "two choices or more", "no choice that is", "conditions of these events",
+        "there is another ", "a condition names ", "the time zone ", "the trigger 'dwell'", "the trigger 'code'",
+        "' is that of '", "minScalingDistance is not", "scalingFactor needs", "two choices or more",
+        "no choice that is", "conditions of these events",
         "an exhibit names ", "has captions in ", "is empty; it takes a text, or <value>", "and <value>, but not both",
         "the story has no field ", "there are two translations of ", "' takes a text, not a list of texts",
         "a translation is into another language", "is the pseudo-language", "> has no words",

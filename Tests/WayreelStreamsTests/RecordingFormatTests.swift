@@ -371,6 +371,8 @@ struct CollectedSamples: SampleSink {
         #expect(reader.head.channels.first { $0.name == "fitness.heart-rate" }?.unit == "bpm")
         #expect(reader.head.marks == [SensorMark(SensorTime(microseconds: 1_795_453_510_000_000), text: "Mission")])
         try expectFault(Array(text.utf8.prefix(400)), "r.gpx", "line ")
-        try expectFault(Array("<gpx version='1.1'><trk/></gpx>".utf8), "r.gpx", "no point with a time")
+        for start in ["<gpx version='1.1'>", "<gpx>", "\u{FEFF}<?xml version='1.0'?>\n<gpx>"] {
+            try expectFault(Array("\(start)<trk/></gpx>".utf8), "r.gpx", "no point with a time")
+        }
     }
 }

@@ -372,6 +372,22 @@ import WayreelStreams
         } throws: { "\($0)".contains("line 1025: ") && "\($0)".contains("more than 1024 channels") }
     }
 
+    /// A message quotes a part of what is long.
+    @Test(arguments: [
+        ("{\"time\":1,\"stream\":\"LONG\",\"values\":{\"x\":1}}", "the stream's name 'xxx"),
+        ("{\"time\":1,\"stream\":\"s\",\"values\":{\"LONG\":1}}", "the component's name 'xxx"),
+        ("time,stream,LONG\n1,s,2", "the column's name 'xxx"),
+        ("time,stream,x\n1,s,LONG", "x is 'xxx"), ("seconds,s.x\n1,LONG", "s.x is 'xxx"),
+        ("seconds,s.x\nLONG,1", "the time 'xxx"),
+    ])
+    func longNames(text: String, words: String) throws {
+        let long = String(repeating: "x", count: 10_000)
+        let path = try file("\(text.replacing("LONG", with: long))\n", "r.txt")
+        #expect {
+            _ = try CollectedSamples.read(path)
+        } throws: { "\($0)".contains(words) && "\($0)".utf8.count < 1000 }
+    }
+
     /// A pipe: what was written is there at once, and the format is that of the first line.
     @Test(arguments: [
         "seconds,a.x\n1,2\n", "time,stream,x\n1,a,2\n", "{\"time\":1,\"stream\":\"a\",\"values\":{\"x\":2}}\n",

@@ -230,6 +230,33 @@ import WayreelStreams
         #expect(got + missed == 6000 && missed > 0 && last == 5.999)
     }
 
+    /// A tab that is hidden looks at all that comes and acknowledges nothing: it is told once, afterwards, what it missed.
+    @Test func aHiddenViewerIsToldOnceWhatItMissed() throws {
+        var bench = Bench(bytes: 20_000)
+        let id = bench.hub.join(at: bench.now)
+        var (waiting, got, told): ([Int], Int, [String]) = ([], 0, [])
+        func take() throws {
+            let (texts, batches) = try bench.take(id)
+            told += texts.filter { $0.contains("\"missed\"") }
+            got += batches.reduce(0) { $0 + $1.count }
+            waiting += batches.map(\.number)
+        }
+        for step in 0..<6000 {
+            bench.add(0, [(Int64(step) * 1000, Double(step))])
+            bench.pass(4)
+            try take()
+        }
+        #expect(waiting == Array(1...8) && told.isEmpty)
+        let before = got
+        for number in 1...100 {
+            bench.hub.acknowledge(UInt32(number), from: id, at: bench.now)
+            try take()
+        }
+        let text = try #require(told.first)
+        #expect(told.count == 1 && text.contains("\"from\":\(Double(before - 1) / 1000),"), "\(told)")
+        #expect(text.hasSuffix("\"samples\":\(6000 - got)}") && got > before)
+    }
+
     @Test func viewersAtTheirOwnPaceGetTheSame() throws {
         var bench = Bench()
         let (fast, slow) = (bench.hub.join(at: bench.now), bench.hub.join(at: bench.now))

@@ -27,8 +27,11 @@
     F(cairo_get_source) \
     F(cairo_glyph_path) \
     F(cairo_image_surface_create) \
+    F(cairo_image_surface_create_from_png_stream) \
     F(cairo_image_surface_get_data) \
+    F(cairo_image_surface_get_height) \
     F(cairo_image_surface_get_stride) \
+    F(cairo_image_surface_get_width) \
     F(cairo_line_to) \
     F(cairo_mask_surface) \
     F(cairo_matrix_init_identity) \
@@ -57,6 +60,7 @@
     F(cairo_scaled_font_get_font_options) \
     F(cairo_scaled_font_glyph_extents) \
     F(cairo_set_antialias) \
+    F(cairo_set_dash) \
     F(cairo_set_font_face) \
     F(cairo_set_font_matrix) \
     F(cairo_set_font_options) \
@@ -77,6 +81,7 @@
     F(cairo_surface_mark_dirty) \
     F(cairo_surface_status) \
     F(cairo_surface_write_to_png_stream) \
+    F(cairo_transform) \
     F(cairo_translate) \
     F(g_free) \
     F(g_object_unref) \

@@ -5,7 +5,7 @@ public import WayreelCore
 public import WayreelStory
 
 extension CodeHashing {
-    /// The iterations of new bundles: 0.1 s on a slow phone, and a day on one core for all codes that there are.
+    /// The iterations of new bundles: some 0.05 s for a code, and eight hours on one core for all codes that there are.
     static let usualIterations = 210_000
     /// So many iterations a bundle may ask for; more would keep a player waiting for seconds.
     private static let maxIterations = 10_000_000
@@ -20,7 +20,7 @@ extension CodeHashing {
     /// 0.05 s.
     ///
     /// Throws an `unsupported` error for another function, and a `decoding` error for parameters out of their range.
-    func hash(of code: String) throws(MediaError) -> String {
+    package func hash(of code: String) throws(MediaError) -> String {
         guard function == Self.pbkdf2 else {
             throw MediaError(
                 .unsupported, step: .story, reason: "its codes are hashed by '\(function.prefix(40))'",

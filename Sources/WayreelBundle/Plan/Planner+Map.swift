@@ -1,20 +1,30 @@
 internal import Glibc
 internal import WayreelCore
 internal import WayreelGround
-internal import WayreelMapFiles
-internal import WayreelStory
+package import WayreelMapFiles
+package import WayreelStory
+internal import WayreelStoryMedia
 
 /// The base maps of a story and of its chapters: vector tiles of the surroundings of their events.
 extension Planner {
     /// Plans the base map of a chapter; nil for that of the story.
     mutating func planMap(_ file: SourceFile, of chapter: String?) throws(MediaError) {
         guard let use = story.baseMapUses.first(where: { $0.chapter == chapter }) else { return }
-        _ = try MapFile(path: file.path)
-        let zooms = GroundTiles.zooms
+        let known: MapFile
+        do throws(MediaError) { known = try MapFile(path: file.path) } catch {
+            throw error.forgetting(file.path).naming(file.source)
+        }
+        if let fault = use.map.licenseFault(known) {
+            throw MediaError(
+                .parameter, step: .ground, subject: file.source, reason: fault.reason, advice: fault.advice)
+        }
+        let zooms = try GroundTiles.zooms(of: known)
+        // Tiles that others made have the names that they have.
+        let languages = known.kind == .extract ? mapLanguages : []
         let areas = try Surroundings.boxes(of: use, margin: options.mapMargin, zoom: zooms.lowerBound)
         for box in areas {
             let options = GroundOptions(
-                box: box, zooms: zooms, languages: mapLanguages, seconds: options.audioLimits.seconds)
+                box: box, zooms: zooms, languages: languages, seconds: options.audioLimits.seconds)
             let area = box.squareKilometres
             try add(
                 .map, .map(GroundTask(input: file.path, output: "", options: options)),
@@ -24,26 +34,29 @@ extension Planner {
         }
         let entry = BundleManifest.Ground.Map(
             source: file.source, minZoom: zooms.lowerBound, maxZoom: zooms.upperBound, bounds: try areas.union,
-            attribution: use.map.shownAttribution, license: use.map.license ?? OpenStreetMap.license, tiles: [:])
+            attribution: use.map.shownAttribution(known), license: use.map.license ?? OpenStreetMap.license, tiles: [:])
         var ground = ground ?? BundleManifest.Ground()
         if let chapter { ground.chapters[chapter] = entry } else { ground.story = entry }
         self.ground = ground
-        mapCredits[file.source] = use.map.credit
+        mapCredits[file.source] = use.map.credit(known)
     }
 
     /// The IANA media type of tiles.
     static let tileType = "application/vnd.mapbox-vector-tile"
 
-    /// The languages of the bundle as OpenStreetMap names them: `de` also for `de-AT`.
+    /// The languages of the bundle as OpenStreetMap names them.
     private var mapLanguages: [String] {
-        var languages: [String] = []
-        for tag in stories.map(\.language) where tag != Story.pseudoLanguage {
-            for code in [tag, String(tag.prefix { $0 != "-" })]
-            where !languages.contains(code) && GroundTiles.isLanguage(code) {
-                languages.append(code)
-            }
-        }
-        return languages
+        var seen: Set<String> = []
+        return stories.flatMap(\.mapLanguages).filter { seen.insert($0).inserted }
+    }
+}
+
+extension Story {
+    /// Its language as OpenStreetMap names it: `de` also for `de-AT`.
+    package var mapLanguages: [String] {
+        guard language != Self.pseudoLanguage else { return [] }
+        let primary = String(language.prefix { $0 != "-" })
+        return ([language] + (primary == language ? [] : [primary])).filter(GroundTiles.isLanguage)
     }
 }
 
@@ -55,16 +68,16 @@ enum OpenStreetMap {
 
 extension BaseMap {
     /// The line below a map.
-    var shownAttribution: String {
-        guard let author else { return license ?? GroundExtract.attribution }
+    package func shownAttribution(_ file: MapFile) -> String {
+        guard let author = author ?? file.attribution else { return license ?? GroundExtract.attribution }
         return license.map { "\(author), \($0)" } ?? author
     }
 
     /// Who made it, for credits.
-    var credit: MediaAttribution? {
+    func credit(_ file: MapFile) -> MediaAttribution? {
         let isOpenStreetMap = author == nil && license == nil
         return MediaAttribution(
-            author: author ?? (isOpenStreetMap ? OpenStreetMap.author : nil),
+            author: author ?? file.attribution ?? (isOpenStreetMap ? OpenStreetMap.author : nil),
             license: license ?? (isOpenStreetMap ? OpenStreetMap.license : nil),
             origin: origin ?? (isOpenStreetMap ? GroundExtract.attributionURL : nil))
     }

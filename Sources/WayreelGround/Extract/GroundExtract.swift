@@ -94,11 +94,7 @@ public final class GroundExtract: Sendable {
         guard let extract else { throw failure(result, fault) }
         let read = try GroundExtract(adopting: extract)
         guard result.status == WR_OSM_OUTSIDE else { return read }
-        let distance = (read.covered.distance(to: read.box) / 1000).formatted(1)
-        throw fault(
-            .parameter,
-            "\(boxName ?? "the box \(read.box)") lies outside of it, \(distance) km away: it covers \(read.covered)",
-            "give the extract of another area, or another box")
+        throw GroundTiles.outside(read.box, boxName, of: read.covered, path)
     }
 
     private static func withRequest(

@@ -1,6 +1,7 @@
 internal import COSM
 internal import Glibc
 package import WayreelCore
+package import WayreelMapFiles
 
 /// A node or an area of an extract with its tags, as a point on a map.
 package struct TaggedObject: Sendable {

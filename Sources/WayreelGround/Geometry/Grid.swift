@@ -117,6 +117,9 @@ enum Grid {
 }
 
 extension GroundBox {
+    /// Returns the columns and rows of the tiles of a zoom, 0 to 17, that it has a part of.
+    package func tiles(at zoom: Int) -> (columns: Range<Int>, rows: Range<Int>) { Grid.tiles(of: self, at: zoom) }
+
     /// Returns whether both have a part of the same tile of a zoom, 0 to 17.
     package func sharesTile(with other: GroundBox, at zoom: Int) -> Bool {
         let (own, others) = (Grid.tiles(of: self, at: zoom), Grid.tiles(of: other, at: zoom))

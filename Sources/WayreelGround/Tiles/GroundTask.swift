@@ -57,9 +57,9 @@ public struct GroundPipeline: MediaPipeline {
         let context = TaskContext(seconds: options.seconds, threads: threads, cancellation: cancellation)
         return task.report(with: options, ifExists: ifExists, in: context) { (report) throws(MediaError) in
             let made = try context.step(.ground) { () throws(MediaError) in
-                try GroundTiles.cut(
-                    extract: task.input, box: options.box, boxName: "the story", zooms: options.zooms,
-                    languages: options.languages, task: context, cancellation: cancellation)
+                try GroundTiles.surroundings(
+                    in: task.input, box: options.box, zooms: options.zooms, languages: options.languages,
+                    task: context, cancellation: cancellation)
             }
             for warning in made.warnings { context.warn(warning.step, warning.message, advice: warning.advice) }
             guard !made.tiles.isEmpty else {

@@ -1,7 +1,5 @@
-internal import CZlib
-internal import Crypto
 public import WayreelCore
-public import WayreelMapFiles
+@_exported public import WayreelMapFiles
 
 /// A base map: vector tiles of an OpenStreetMap extract.
 ///
@@ -104,7 +102,7 @@ public struct GroundTiles: Sendable {
         code.wholeMatch(of: /[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}/) != nil
     }
 
-    private static func checkCount(_ box: GroundBox, _ zooms: ClosedRange<Int>) throws(MediaError) {
+    static func checkCount(_ box: GroundBox, _ zooms: ClosedRange<Int>) throws(MediaError) {
         let count = zooms.reduce(0) { sum, zoom in
             let (columns, rows) = Grid.tiles(of: box, at: zoom)
             return sum + columns.count * rows.count
@@ -233,16 +231,7 @@ struct TileCutter: Sendable {
     private static func packed(
         _ tile: VectorTile, _ zoom: Int, _ column: Int, _ row: Int
     ) throws(MediaError) -> GroundTiles.Tile {
-        let plain = tile.bytes
-        let bound = czlib_gzip_bound(plain.count)
-        let gzip = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-            count = plain.withUnsafeBytes { czlib_gzip($0.baseAddress, $0.count, buffer.baseAddress, bound) }
-        }
-        guard !gzip.isEmpty else {
-            throw MediaError(.limit, code: .outOfMemory, step: .ground, reason: "no memory to compress a tile")
-        }
-        let hash = SHA256.hash(data: gzip)
-        return GroundTiles.Tile(z: zoom, x: column, y: row, bytes: gzip, sha256: hash.hexadecimal)
+        GroundTiles.Tile(zoom, column, row, try GroundTiles.gzip(tile.bytes))
     }
 
     /// Returns the tiles of a column, from north to south.

@@ -67,7 +67,7 @@ public struct DrawingPipeline: MediaPipeline {
             }
             report.input.bytes = (try? FileStatus(task.input))?.byteCount
             let surface = try context.step(.draw) { () throws(MediaError) in
-                try document.withBytes { (bytes) throws(MediaError) in try SVGPicture.draw(bytes, size: options.size) }
+                try document.draw(size: options.size)
             }
             try context.check()
             try context.step(.write) { () throws(MediaError) in

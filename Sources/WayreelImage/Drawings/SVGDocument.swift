@@ -1,5 +1,6 @@
 package import WayreelCore
 internal import WayreelDocument
+internal import WayreelDrawing
 
 /// An SVG document whose size is known, and that is complete in itself.
 ///
@@ -64,9 +65,19 @@ package struct SVGDocument {
         return PixelSize(width: side(width), height: side(height))
     }
 
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws(MediaError) -> Result) throws(MediaError) -> Result {
-        try body(bytes.buffer)
+    /// Draws it to a PNG; see ``SVGPicture``.
+    package func png(size: PixelSize) throws(MediaError) -> [UInt8] {
+        let sink = MemorySink()
+        try draw(size: size).writePNG(to: sink)
+        return sink.bytes
     }
+
+    func draw(size: PixelSize) throws(MediaError) -> PixelSurface {
+        try withExtendedLifetime(bytes) { () throws(MediaError) in
+            try SVGPicture.draw(bytes.buffer, width: width, height: height, size: size)
+        }
+    }
+
 }
 
 /// Reads the size of an SVG document, and finds what is not in it.

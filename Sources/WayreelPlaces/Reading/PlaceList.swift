@@ -1,6 +1,7 @@
 internal import Glibc
 public import WayreelCore
-public import WayreelGround
+internal import WayreelGround
+public import WayreelMapFiles
 internal import WayreelStory
 
 /// The places of a file.
@@ -61,17 +62,17 @@ public struct PlaceList: Sendable {
         init(path: String) throws(MediaError) {
             let fault = ErrorSite(.io, step: .places, subject: path)
             guard !path.utf8.contains(0) else { throw fault("the path contains a NUL byte") }
-            var start = [UInt8](repeating: 0, count: 4096)
-            do throws(SystemError) {
-                let file = try OpenFile(path)
-                guard let size = file.byteCount else {
-                    throw SystemError(code: EISDIR)
-                }
-                start = try file.bytes(min(size, start.count))
-            } catch {
-                if error.code == EISDIR { throw fault("is no file", "name a file") }
-                throw fault(.io, code: error.code == ENOENT ? .notFound : nil, systemReason(error.code))
+            func failure(_ error: SystemError) -> MediaError {
+                fault(.io, code: error.code == ENOENT ? .notFound : nil, systemReason(error.code))
             }
+            let file: OpenFile
+            do throws(SystemError) { file = try OpenFile(path) } catch { throw failure(error) }
+            guard let size = file.byteCount else {
+                let kind = (try? FileStatus(descriptor: file.descriptor).kind) ?? .other
+                throw fault("is \(kind.rawValue)", "name a file: it is opened twice")
+            }
+            let start: [UInt8]
+            do throws(SystemError) { start = try file.bytes(min(size, 4096)) } catch { throw failure(error) }
             guard !start.isEmpty else { throw fault(.decoding, "the file is empty", "export it again") }
             let text = String(decoding: start, as: UTF8.self)
             let first = text.unicodeScalars.first { $0 != "\u{FEFF}" && !$0.properties.isWhitespace }

@@ -26,8 +26,10 @@ extension PlaceCollector {
         var (rows, names) = try header(of: bytes)
         let columns = names.map { name in
             let key = name.lowercased()
-            return Self.latitudes.contains(key)
-                ? "lat" : Self.longitudes.contains(key) ? "lon" : Self.others[key] ?? name
+            if Self.latitudes.contains(key) { return "lat" }
+            if Self.longitudes.contains(key) { return "lon" }
+            // The names of languages have capitals: `name:zh-Hant`.
+            return Self.others[key] ?? (key.contains(":") ? name : key)
         }
         while let row = try next(&rows) {
             guard row.contains(where: { !$0.isEmpty }) else { continue }

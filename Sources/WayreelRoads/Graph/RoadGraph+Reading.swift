@@ -1,6 +1,7 @@
 public import WayreelCore
 internal import WayreelEngine
-public import WayreelGround
+internal import WayreelGround
+public import WayreelMapFiles
 internal import WayreelStory
 
 /// The arrays of a graph while it is made.

@@ -6,7 +6,8 @@ internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
 /// Closes a connection after a request that is malformed, or that is answered before its body has arrived: the start of
-/// the next request is unknown. Likewise after one that wanted another protocol: the parser reads nothing after it.
+/// the next request is unknown. Likewise after one that wanted another protocol, as the parser reads nothing after it, and
+/// after an answer that says it.
 ///
 /// Before that, further bytes of the client are read and dropped for a while: closing a socket with unread bytes resets
 /// the connection, and the client would lose the answer (RFC 9112, section 9.6).
@@ -82,10 +83,11 @@ final class ConnectionCloser: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            if head.status.kind != .informational, unanswered == 1, isBeingRead || isLast {
+            let endsHere = unanswered == 1 && (isBeingRead || isLast) || head.headerFields.has(.connection, "close")
+            if head.status.kind != .informational, endsHere {
                 isEnding = true
-                let wantsUpgrade = head.headerFields.has(.connection, "upgrade")
-                head.headerFields[.connection] = wantsUpgrade ? "close, upgrade" : "close"
+                let namesUpgrade = head.headerFields.has(.connection, "upgrade")
+                head.headerFields[.connection] = namesUpgrade ? "close, upgrade" : "close"
             }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)

@@ -62,6 +62,8 @@ extension AdmissionFault.Part {
         switch self {
         case .jobs: "The queue of jobs is full"
         case .fetches: "Too many images of other servers are being fetched"
+        case .viewers(let count): "All \(count) places of viewers are taken"
+        case .senders(let count): "All \(count) places of streams of sensors are taken"
         default: "The server is overloaded"
         }
     }
@@ -101,7 +103,7 @@ extension StorageFault: ProblemConvertible {
                 detail: "that of the story '\(story)'")
             problem.fault = "\(error)"
             return problem
-        case .notFound: return .notFound("no such image")
+        case .notFound: return .notFound("it was deleted, or never was there")
         case .failed(let error):
             var problem = Problem(error)
             problem.fault = "\(error)"

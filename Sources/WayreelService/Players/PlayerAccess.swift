@@ -100,4 +100,12 @@ struct PlayerAccess: Sendable {
         }
         return Caller(player: token.player, proof: .token(token))
     }
+
+    /// Whether a token that has let a player in still does: it may have expired, or be revoked. A fault of the storage ends
+    /// nothing.
+    func stillLetsIn(_ token: String, as player: PlayerIdentity, _ accounts: Accounts) async -> Bool {
+        do { return try await caller(token: token, accounts).player.id == player.id } catch {
+            return (error as? Problem)?.status != .unauthorized
+        }
+    }
 }

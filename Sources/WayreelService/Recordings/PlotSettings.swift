@@ -77,6 +77,11 @@ struct PlotSettings: Codable, Hashable, Sendable {
                 throw Self.problem("the range of '\(name)' is two numbers, the least first")
             }
         }
+        for (name, scale) in scales ?? [:] where scale == .log {
+            guard (ranges?[name]?[0]).map({ $0 > 0 }) ?? true else {
+                throw Self.problem("the range of '\(name)', whose scale is logarithmic, begins above 0")
+            }
+        }
         for (name, color) in colors ?? [:] where color.wholeMatch(of: /#[0-9a-fA-F]{6}/) == nil {
             throw Self.problem("the colour of '\(name)' is written as #0072b2")
         }

@@ -157,11 +157,18 @@ struct RecordingService: RecordingKeeping {
             let files = try await copy(content)
             let threads = storage.threads
             let workers = seconds == nil ? reading : drawing
-            return try await work(on: workers, bytes: content.count, for: client) { (cancellation) throws(MediaError) in
-                try Self.limit(to: seconds, cancellation) { () throws(MediaError) in
-                    try make(files.input, files.output, cancellation)
+            do {
+                return try await work(on: workers, bytes: content.count, for: client) {
+                    (cancellation) throws(MediaError) in
+                    try Self.limit(to: seconds, cancellation) { () throws(MediaError) in
+                        try make(files.input, files.output, cancellation)
+                    }
+                    return try TemporaryBlob(files.output, in: files, threads: threads)
                 }
-                return try TemporaryBlob(files.output, in: files, threads: threads)
+            } catch let error as MediaError where error.kind == .encoding {
+                throw Problem(
+                    .unprocessableContent, code: error.code.rawValue, "The recording does not fit this format",
+                    detail: error.reason.onOneLine)
             }
         }
     }

@@ -142,7 +142,7 @@ final class SensorStreams: WebSocketRoom {
         guard offered.isEmpty || offered.contains(`protocol`) else {
             throw Problem.badRequest("the subprotocol of this address is \(`protocol`)")
         }
-        let player = try await player(of: request, offered)
+        let (player, isStillLetIn) = try await player(of: request, offered)
         let key = Key(player: player.id, name: String(name))
         let known = sent.withLock { $0[key] }
         var entry: WebSocketEntry
@@ -183,32 +183,36 @@ final class SensorStreams: WebSocketRoom {
                 StreamSending(self, key, player, place, socket: socket)
             }
         }
+        entry.isStillLetIn = isStillLetIn
         entry.subprotocol = offered.isEmpty ? nil : `protocol`
         if case .players = access { entry.player = RequestRecord.pseudonym(of: player.id) }
         return entry
     }
 
     /// Returns whose token the request has: in a header or, since a page cannot set that for a WebSocket, as the
-    /// subprotocol `bearer.TOKEN`.
-    private func player(of request: HTTPRequest, _ offered: [String]) async throws -> PlayerIdentity {
+    /// subprotocol `bearer.TOKEN`; and whether it is still valid, asked later.
+    private func player(
+        of request: HTTPRequest, _ offered: [String]
+    ) async throws -> (player: PlayerIdentity, isStillLetIn: (@Sendable () async -> Bool)?) {
         let (scheme, prefix) = ("bearer ", "bearer.")
         let header = request.headerFields[.authorization].flatMap {
             $0.lowercased().hasPrefix(scheme) ? String($0.dropFirst(scheme.count)) : nil
         }
         let token = header ?? offered.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         switch access {
-        case .anyone: return Self.everybody
+        case .anyone: return (Self.everybody, nil)
         case .key(let key):
             // Digests are compared in constant time.
             guard SHA256.hash(data: Array((token ?? "").utf8)) == SHA256.hash(data: Array(key.utf8)) else {
                 throw Problem.unauthorized("open the address that the command has printed")
             }
-            return Self.everybody
+            return (Self.everybody, nil)
         case .players(let access):
             guard let token, let accounts = access.accounts else {
                 throw Problem.unauthorized("send a token as 'Authorization: Bearer …' or the subprotocol 'bearer.…'")
             }
-            return try await access.caller(token: token, accounts).player
+            let player = try await access.caller(token: token, accounts).player
+            return (player, { await access.stillLetsIn(token, as: player, accounts) })
         }
     }
 
@@ -219,6 +223,9 @@ final class SensorStreams: WebSocketRoom {
         let key = Key(player: Self.everybody.id, name: name)
         sent.withLock { $0[key] = Sent(stream: stream, isFixed: true, filters: filters) }
     }
+
+    /// What the stream of earlier senders says of itself; nil if there is none.
+    func head(of key: Key) -> SignalHead? { sent.withLock { $0[key]?.stream }?.head }
 
     /// Begins a stream, or continues the one of an earlier sender, whose socket is closed.
     ///

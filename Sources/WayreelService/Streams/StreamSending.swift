@@ -136,6 +136,11 @@ final class StreamSending: WebSocketGuest {
         _ message: Begin, _ channels: [SensorChannel], recorder: (any StreamRecorder)?, _ socket: WebSocket
     ) {
         guard let loop = socket.eventLoop else { return }
+        // A sender that does not fit takes no place of another one.
+        if let fault = streams.head(of: key).flatMap({ StreamFeed.fault(of: channels, in: $0) }) {
+            if let recorder { complete(recorder) }
+            return refuse(fault, .policyViolation, socket)
+        }
         var head = SignalHead()
         head.title = message.title ?? key.name
         head.notation = message.notation ?? .seconds
@@ -145,7 +150,7 @@ final class StreamSending: WebSocketGuest {
         self.sender = sender
         guard let feed = StreamFeed(stream, channels, head, recorder) else {
             if let recorder { complete(recorder) }
-            return refuse("the stream has too many channels of earlier senders", .policyViolation, socket)
+            return refuse("another sender has begun at the same time", .policyViolation, socket)
         }
         self.feed = feed
         tell(socket, loop)
@@ -183,16 +188,33 @@ final class StreamFeed: Sendable {
     /// The samples of a channel in a second, and the seconds of them that may come at once.
     private static let (rate, burst) = (1000.0, 10.0)
 
-    /// nil if the stream would have too many channels.
+    /// Why channels do not fit those of earlier senders; nil if they do.
+    static func fault(of own: [SensorChannel], in head: SignalHead) -> String? {
+        for channel in own {
+            let known = head.channels.first { $0.name == channel.name }
+            if let given = channel.unit, let unit = known?.unit, given != unit {
+                return "the stream has \(channel.name) in \(unit), and not in \(given)"
+            }
+        }
+        let added = own.count { channel in !head.channels.contains { $0.name == channel.name } }
+        return head.channels.count + added > SignalHub.maxChannels
+            ? "the stream has too many channels of earlier senders" : nil
+    }
+
+    /// nil if the channels do not fit.
     init?(_ stream: LiveStream, _ own: [SensorChannel], _ given: SignalHead, _ recorder: (any StreamRecorder)?) {
         // An earlier sender of the stream may have had other channels, which keep their index.
-        var all = stream.head.channels
+        let known = stream.head
+        guard Self.fault(of: own, in: known) == nil else { return nil }
+        var all = known.channels
         channels = own.map { channel in
-            if let index = all.firstIndex(where: { $0.name == channel.name }) { return index }
-            all.append(channel)
-            return all.count - 1
+            guard let index = all.firstIndex(where: { $0.name == channel.name }) else {
+                all.append(channel)
+                return all.count - 1
+            }
+            all[index].unit = all[index].unit ?? channel.unit
+            return index
         }
-        guard all.count <= SignalHub.maxChannels else { return nil }
         var head = RecordingHead()
         (head.channels, head.notation, head.title) = (all, given.notation, given.title)
         (self.stream, self.head, recording) = (stream, head, recorder?.id)

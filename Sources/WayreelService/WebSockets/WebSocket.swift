@@ -31,6 +31,9 @@ final class WebSocket: ChannelDuplexHandler {
     /// The time within which the client has to answer a close frame.
     private static let closeTime = TimeAmount.seconds(5)
 
+    /// The longest time for which a client goes on that is no longer let in.
+    private static let checkTime = TimeAmount.seconds(20)
+
     /// Another WebSocket has taken the place of this one.
     static let replaced = WebSocketErrorCode(codeNumber: 4001)
 
@@ -259,17 +262,29 @@ final class WebSocket: ChannelDuplexHandler {
 
     // MARK: Time and flow
 
-    /// Sends a ping after a third of the idle time without a frame, and closes the socket after all of it.
+    /// Sends a ping after a third of the idle time without a frame, and closes the socket after all of it, or when its client
+    /// is no longer let in.
     private func watch(_ context: ChannelHandlerContext) {
         let third = TimeAmount.nanoseconds(idleTime.nanoseconds / 3)
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: third) { [self] in
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: min(third, Self.checkTime)) { [self] in
             let idle = NIODeadline.now() - lastActivity
             guard isOpen, idle < idleTime else { return close(context, .goingAway) }
             if idle >= third {
                 send(context, .ping, ByteBuffer())
                 context.flush()
             }
+            check(context)
             watch(context)
+        }
+    }
+
+    private func check(_ context: ChannelHandlerContext) {
+        guard let isStillLetIn = entry.isStillLetIn else { return }
+        let loop = context.eventLoop
+        let here = NIOLoopBound((self, context), eventLoop: loop)
+        Task {
+            guard await !isStillLetIn() else { return }
+            loop.execute { here.value.0.close(here.value.1, .policyViolation) }
         }
     }
 

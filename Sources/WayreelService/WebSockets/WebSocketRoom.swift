@@ -30,6 +30,8 @@ struct WebSocketEntry: Sendable {
     var subprotocol: String?
     /// The id of the player in the log.
     var player: String?
+    /// Whether the client would be let in again: its token may have expired. nil: always.
+    var isStillLetIn: (@Sendable () async -> Bool)?
     /// Makes what takes part in the socket, on its event loop.
     var guest: @Sendable () -> any WebSocketGuest
 }
@@ -146,9 +148,10 @@ struct WebSocketRooms: Sendable {
         var response = problem.response(from: request, context: context)
         if problem.status == .upgradeRequired {
             response.headers[.upgrade] = "websocket"
-            response.headers[.connection] = "upgrade"
             response.headers[.secWebSocketVersion] = "13"
         }
+        // The decoder reads no further after a request that wants another protocol.
+        response.headers[.connection] = problem.status == .upgradeRequired ? "close, upgrade" : "close"
         return response
     }
 }

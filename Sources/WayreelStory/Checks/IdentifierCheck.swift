@@ -92,8 +92,7 @@ enum IdentifierCheck {
             }
             issues.error(
                 locations.first(.event, event.id),
-                "the code '\(code)' is that of '\(other)', too; each event needs its own, such as of 'wayreel codes --new 1'"
-            )
+                "the code '\(code)' is that of '\(other)', too; each event needs its own")
         }
     }
 

@@ -156,7 +156,8 @@ extension Vocabulary {
         "TranslatedText.key": "The field, such as event/tower/name.",
         "TranslatedText.hash": "The beginning of the SHA-256 of the source, so that a change of it is noticed.",
         "TranslatedText.text": "The text, path or list of texts in that language.",
-        "Map.source": "An OpenStreetMap extract in the story's folder, of which the surroundings of events are taken.",
+        "Map.source":
+            "An OpenStreetMap extract or .pmtiles in the story's folder, of which the surroundings of events are taken.",
         "Map.author": "Who made it, as maps and credits name them; needed only where it is not OpenStreetMap.",
         "Map.license": "The licence under which it is shown; needed only where it is not OpenStreetMap's.",
         "Map.origin": "The page that it was taken from.",

@@ -173,8 +173,7 @@ struct StoryDecoder {
             issues.error(
                 element.location,
                 activation.trigger == .code
-                    ? "an activation with the trigger 'code' needs 'code', four characters that players enter; "
-                        + "'wayreel codes --new 1' prints some"
+                    ? "an activation with the trigger 'code' needs 'code', four characters that players enter"
                     : "an activation has 'code' only with the trigger 'code'")
         }
         return activation

@@ -91,7 +91,7 @@ enum WebHost {
         }
         let port = authority[host.endIndex...]
         if port.isEmpty || port == ":" { return nil }
-        let digits = port.dropFirst()
+        let digits = port.hasPrefix(":") ? port.dropFirst() : port
         guard port.hasPrefix(":"), digits.utf8.allSatisfy("0123456789".utf8.contains), Int(digits) ?? .max <= 65_535
         else { return "'\(digits.prefix(60))' is no port from 0 to 65535" }
         return nil

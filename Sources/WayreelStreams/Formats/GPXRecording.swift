@@ -12,7 +12,7 @@ extension RecordingFormat {
         recognizes: { (head, _) in
             let text = String(decoding: head.prefix(2048), as: UTF8.self)
             guard text.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else { return false }
-            return ["<gpx ", "<gpx\n", "<gpx\r", "<gpx\t"].contains { text.contains($0) }
+            return ["<gpx>", "<gpx ", "<gpx\n", "<gpx\r", "<gpx\t"].contains { text.contains($0) }
         },
         open: { (input) throws(MediaError) in try GPXRecording(input) })
 }

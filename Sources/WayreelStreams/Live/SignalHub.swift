@@ -323,7 +323,9 @@ package struct SignalHub: Sendable {
             // Those that are left come before samples.
             guard viewer.marks == marks.count else { return delivery }
         }
-        if viewer.next < firstNumber {
+        // Once for all of it, when it may get what comes after: a tab that is hidden for long is not told again and again.
+        let mayGet = viewer.sent - viewer.acknowledged < limits.unacknowledged
+        if mayGet, viewer.next < firstNumber {
             let reached = samples(before: firstNumber)
             if let latest = viewer.latest, reached > viewer.samples {
                 let to = first < pieces.count ? pieces[first].earliest : latest
@@ -333,7 +335,7 @@ package struct SignalHub: Sendable {
             }
             (viewer.next, viewer.samples) = (firstNumber, reached)
         }
-        takePieces(&viewer, &delivery, samples: isForWork ? Self.workSamples : .max)
+        if mayGet { takePieces(&viewer, &delivery, samples: isForWork ? Self.workSamples : .max) }
         let end = firstNumber + pieces.count - first
         if viewer.next == end, hasEnded, !viewer.isToldEnd {
             viewer.isToldEnd = true
@@ -347,7 +349,6 @@ package struct SignalHub: Sendable {
     }
 
     private func takePieces(_ viewer: inout Viewer, _ delivery: inout Delivery, samples most: Int) {
-        guard viewer.sent - viewer.acknowledged < limits.unacknowledged else { return }
         var (size, runs, count) = (0, 0, 0)
         for index in (viewer.next - firstNumber + first)..<pieces.count {
             let piece = pieces[index]

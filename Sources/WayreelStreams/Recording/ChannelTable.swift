@@ -79,8 +79,12 @@ struct ChannelTable {
 
 /// What is wrong with a line.
 struct LineDamage: Error {
+    /// Without the middle of what is quoted, if that is long.
     var reason: String
-    init(_ reason: String) { self.reason = reason }
+
+    init(_ reason: String) {
+        self.reason = reason.utf8.count <= 500 ? reason : "\(reason.prefix(200))…\(reason.suffix(100))"
+    }
 }
 
 /// The sample of a line, as values of channels.

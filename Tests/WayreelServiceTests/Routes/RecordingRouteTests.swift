@@ -67,6 +67,10 @@ struct RecordingRouteTests {
             #expect(table.headers[.contentType] == "text/csv; charset=utf-8")
             #expect(table.text == "seconds,heading.accuracy,heading.degrees\n0,10,271.5\n0.5,,272\n")
             #expect(try await Self.get("", client, query: "&format=wav").status == 400)
+            // Headings are no electrocardiogram.
+            let other = try await Self.get("", client, query: "&format=dicom")
+            #expect(other.status == 422 && other.member("title") == "The recording does not fit this format")
+            #expect(!other.text.contains("image") && !other.text.contains("--"), "\(other.text)")
 
             let list = try await client.send(.get, "/v1/recordings?player=ines")
             #expect(list.text == "{\"recordings\":[\(sent.text)]}")
@@ -169,6 +173,7 @@ struct RecordingRouteTests {
                 #","lanes":[["heading"]]"#, #","ranges":{"heading.degrees":[2,1]}"#,
                 #","colors":{"heading.degrees":"red"}"#, #","filters":["heading:no"]"#,
                 #","scales":{"heading.degrees":"cube"}"#,
+                #","scales":{"heading.degrees":"log"},"ranges":{"heading.degrees":[0,1]}"#,
             ] {
                 let answer = try await put(wrong)
                 #expect(answer.status == 422 && answer.member("code") == "settings", "\(wrong)")
