@@ -9,6 +9,7 @@ internal import WayreelCore
                InsideBench levels
                InsideBench places
                InsideBench playback PORT-OF-REDIS
+               InsideBench roads FOLDER
                InsideBench storage IMAGE...
                InsideBench stories FOLDER
         """
@@ -20,6 +21,7 @@ internal import WayreelCore
         case ("levels", 0): print(try await LevelsCost.report())
         case ("places", 0): print(PlaceCost.report())
         case ("playback", 1): print(try PlaybackCost.report(redis: UInt16(inputs[0])))
+        case ("roads", 1): print(try RoadsCost.report(folder: inputs[0]))
         case ("storage", 1...): print(try StorageCost.report(images: inputs))
         case ("stories", 1): print(try await StoryCost.report(folder: inputs[0]))
         default:

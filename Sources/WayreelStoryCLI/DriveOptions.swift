@@ -80,7 +80,8 @@ struct DriveOptions: ParsableArguments {
     private var options: RoadAhead.Options {
         RoadAhead.Options(
             distance: ahead?.value ?? 100_000, radius: services?.value ?? 3000,
-            kinds: kind?.kinds ?? Set(RoadServiceKind.allCases), chains: chain, exits: exits ?? (live ? 3 : 100))
+            kinds: kind?.kinds ?? Set(RoadServiceKind.allCases), chains: chain, exits: exits ?? (live ? 3 : 100),
+            services: live ? 10 : 50)
     }
 
     func run(_ roads: String, json: Bool) throws {

@@ -77,6 +77,11 @@ import WayreelStory
         #expect(exit.services.allSatisfy { $0.service.kind == .lodging && $0.distance <= 5000 })
         #expect(exit.services.map(\.distance) == exit.services.map(\.distance).sorted())
         #expect(ahead.next.map(\.chain) == ["schnupp"] && ahead.next.first?.exit == "24")
+        // The next one of a chain need not be among those that are told.
+        var few = options
+        (few.services, few.kinds) = (1, Set(RoadServiceKind.allCases))
+        let (told, _) = try Self.ahead(path, seconds: 10, few)
+        #expect(told.exits.map { $0.services.map(\.service.kind) } == [[.gas], [.food]] && told.next == ahead.next)
         let (near, _) = try Self.ahead(path, seconds: 10, RoadAhead.Options(radius: 500, kinds: [.lodging]))
         #expect(near.exits.allSatisfy { $0.services.allSatisfy { $0.distance <= 500 } })
     }

@@ -86,7 +86,7 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        ([(50.0, 0.0)], "it has 1 positions"), ([(50, 0), (50, 9000)], "no road for walkers is within 2 km"),
+        ([(50.0, 0.0)], "positions, not 1"), ([(50, 0), (50, 9000)], "no road for walkers is within 2 km"),
     ]) func saysWhatIsWrong(places: [(Double, Double)], message: String) throws {
         let town = try Self.town()
         #expect { try town.way(through: places.map { RoadSketch.point($0.0, $0.1) }, by: .foot) } throws: { error in

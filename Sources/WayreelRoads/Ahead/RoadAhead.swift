@@ -17,14 +17,16 @@ public struct RoadAhead: Hashable, Sendable, Codable {
         public var chains: [String]
         /// How many exits are told of, the nearest ones.
         public var exits: Int
+        /// How many services of each exit are told of, the nearest ones.
+        public var services: Int
 
         public init(
             distance: Double = 100_000, radius: Double = 3000,
             kinds: Set<RoadServiceKind> = Set(RoadServiceKind.allCases),
-            chains: [String] = [], exits: Int = 100
+            chains: [String] = [], exits: Int = 100, services: Int = 50
         ) {
             (self.distance, self.radius) = (distance, radius)
-            (self.kinds, self.chains, self.exits) = (kinds, chains, exits)
+            (self.kinds, self.chains, self.exits, self.services) = (kinds, chains, exits, services)
         }
     }
 
@@ -50,7 +52,7 @@ public struct RoadAhead: Hashable, Sendable, Codable {
         /// The metres from the traveller along the road.
         public var distance: Double
         public var position: GeoPoint
-        /// The nearest first, at most 50.
+        /// The nearest first.
         public var services: [Stop]
     }
 
@@ -84,7 +86,7 @@ public struct RoadAhead: Hashable, Sendable, Codable {
     public var length: Double
     public var end: End
 
-    static let maxStops = 50
+    private static let maxStops = 50
     static let beside = 200.0
     /// How far apart two ramps of one exit may be.
     private static let oneExit = 2000.0
@@ -134,45 +136,52 @@ extension RoadAhead {
             }
         }
         let wanted = graph.services.filter { options.kinds.contains($0.kind) }
+        // The next one of a chain is looked for among all services, of which only the nearest are told.
+        var chains = options.chains
         for index in exits.indices {
-            let (position, along) = (exits[index].position, exits[index].distance)
-            exits[index].services = Self.stops(wanted, near: position, within: options.radius, along)
+            let exit = exits[index]
+            let near = Self.near(exit.position, wanted, within: options.radius)
+            func stop(_ service: RoadService) -> Stop {
+                let path = exit.position.geodesic(to: service.position)
+                return Stop(
+                    service: service, distance: path.distance.rounded(places: 1),
+                    bearing: path.bearing.rounded(places: 1), along: exit.distance)
+            }
+            exits[index].services = near.prefix(max(0, options.services)).map(stop)
+            for chain in chains {
+                guard let found = near.first(where: { $0.isOf(chain: chain) }) else { continue }
+                next.append(Next(chain: chain, exit: exit.number ?? exit.name ?? "", stop: stop(found)))
+                chains.removeAll { $0 == chain }
+            }
         }
         if follower.legs.contains(where: { !graph.road($0.arc).isClosed }) {
-            beside = graph.stops(wanted, beside: follower.legs, until: options.distance)
+            let all = graph.stops(wanted, beside: follower.legs, until: options.distance)
+            for chain in options.chains {
+                guard let found = all.first(where: { $0.service.isOf(chain: chain) }) else { continue }
+                let known = next.firstIndex { $0.chain == chain }
+                if let known, next[known].stop.along < found.along { continue }
+                if let known { next.remove(at: known) }
+                next.append(Next(chain: chain, exit: nil, stop: found))
+            }
+            beside = Array(all.prefix(Self.maxStops))
         }
-        next = options.chains.compactMap { Self.next(of: $0, exits, beside) }
+        next.sort { $0.stop.along < $1.stop.along }
     }
 
-    private static func stops(
-        _ services: [RoadService], near point: GeoPoint, within radius: Double, _ along: Double
-    ) -> [Stop] {
+    /// Returns the services within a radius, nearest first.
+    private static func near(_ point: GeoPoint, _ services: [RoadService], within radius: Double) -> [RoadService] {
         let plane = Plane(latitude: point.latitude)
         var near: [(service: RoadService, distance: Double)] = []
         for service in services {
             let step = plane.vector(point, service.position)
             let distance = (step.x * step.x + step.y * step.y).squareRoot()
             // The plane is off by less than a hundredth.
-            if distance <= radius * 1.01 { near.append((service, distance)) }
+            guard distance <= radius * 1.01 else { continue }
+            if distance < radius * 0.99 || point.geodesic(to: service.position).distance <= radius {
+                near.append((service, distance))
+            }
         }
-        near.sort { $0.distance < $1.distance }
-        return near.prefix(maxStops).compactMap { service, _ in
-            let path = point.geodesic(to: service.position)
-            guard path.distance <= radius else { return nil }
-            return Stop(
-                service: service, distance: path.distance.rounded(places: 1), bearing: path.bearing.rounded(places: 1),
-                along: along)
-        }
-    }
-
-    private static func next(of chain: String, _ exits: [Exit], _ beside: [Stop]) -> Next? {
-        let atExits = exits.lazy.flatMap { exit in exit.services.lazy.map { (exit: exit, stop: $0) } }
-            .first { $0.stop.service.isOf(chain: chain) }
-        let atRoad = beside.first { $0.service.isOf(chain: chain) }
-        if let atRoad, atRoad.along <= atExits?.stop.along ?? .infinity {
-            return Next(chain: chain, exit: nil, stop: atRoad)
-        }
-        return atExits.map { Next(chain: chain, exit: $0.exit.number ?? $0.exit.name ?? "", stop: $0.stop) }
+        return near.sorted { $0.distance < $1.distance }.map(\.service)
     }
 }
 
@@ -264,6 +273,6 @@ extension RoadGraph {
                     service: service, distance: path.distance.rounded(places: 1),
                     bearing: path.bearing.rounded(places: 1), along: along.rounded(places: 1)))
         }
-        return Array(stops.sorted { $0.along < $1.along }.prefix(RoadAhead.maxStops))
+        return stops.sorted { $0.along < $1.along }
     }
 }

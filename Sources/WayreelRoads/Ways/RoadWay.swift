@@ -78,9 +78,10 @@ extension RoadGraph {
     /// may take is within two kilometres of a position, and if no way leads from one to the next.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public func way(through positions: [GeoPoint], by mode: TravelMode) throws(MediaError) -> RoadWay {
-        let fault = ErrorSite(.parameter, step: .route, subject: "the way")
+        let fault = ErrorSite(.parameter, step: .route)
         guard (2...Self.maxStops).contains(positions.count) else {
-            throw fault("it has \(positions.count) positions", "give 2 to \(Self.maxStops)")
+            throw fault(
+                "a way has 2 to \(Self.maxStops) positions, not \(positions.count)", "give the start and the end")
         }
         let search = WaySearch(self, mode)
         var feet: [[Foot]] = []
