@@ -35,8 +35,9 @@ struct MediaCredits {
         }
         var groups: [MediaAttribution: [String]] = [:]
         for source in Set(overlays).union(stated.keys).union(replaced.keys) {
-            guard case .success(let file)? = sources[source], let probe = file.probe else { continue }
-            let inFile = probe.attribution
+            guard case .success(let file)? = sources[source] else { continue }
+            // Of an SVG drawing only the story says it.
+            let inFile = file.probe?.attribution
             let attribution =
                 if let stated = stated[source] { stated.attribution(completedBy: inFile) } else {
                     Stated(inFile).attribution(completedBy: replaced[source]?.attribution(completedBy: nil))

@@ -73,9 +73,10 @@ package struct SVGDocument {
     }
 
     func draw(size: PixelSize) throws(MediaError) -> PixelSurface {
-        try withExtendedLifetime(bytes) { () throws(MediaError) in try SVGPicture.draw(bytes.buffer, size: size) }
+        try withExtendedLifetime(bytes) { () throws(MediaError) in
+            try SVGPicture.draw(bytes.buffer, width: width, height: height, size: size)
+        }
     }
-
 }
 
 /// Reads the size of an SVG document, and finds what is not in it.

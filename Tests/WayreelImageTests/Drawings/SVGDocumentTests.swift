@@ -85,7 +85,7 @@ import WayreelImage
     @Test func drawingsFillTheirSize() throws {
         let text = svg(##"<rect width="20" height="20" fill="#f00"/>"##, #"viewBox="0 0 40 20" width="3" height="90""#)
         let surface = try Array(text.utf8).withUnsafeBytes { (bytes) throws(MediaError) in
-            try SVGPicture.draw(bytes, size: PixelSize(width: 80, height: 40))
+            try SVGPicture.draw(bytes, width: 40, height: 20, size: PixelSize(width: 80, height: 40))
         }
         surface.withBytes { bytes in
             for y in [0, 20, 39] {
@@ -95,7 +95,7 @@ import WayreelImage
         }
         #expect(throws: MediaError.self) {
             try Array("<svg".utf8).withUnsafeBytes { (bytes) throws(MediaError) in
-                try SVGPicture.draw(bytes, size: PixelSize(width: 8, height: 4))
+                try SVGPicture.draw(bytes, width: 40, height: 20, size: PixelSize(width: 8, height: 4))
             }
         }
     }
