@@ -5,8 +5,7 @@ package import WayreelCore
 
 /// SVG documents, drawn to pixels by librsvg.
 package enum SVGPicture {
-    /// Draws a document of `width` × `height` units so that it fills `size`: the pixels of its edges are whole, although
-    /// its sides are rounded to pixels.
+    /// Draws a document of `width` × `height` units so that it fills `size`; what it leaves out stays transparent.
     ///
     /// librsvg opens nothing else: the document has no address. It cannot be interrupted, so the call belongs into a worker.
     ///
@@ -19,6 +18,7 @@ package enum SVGPicture {
         let surface = try PixelSurface(size: size)
         let context = cairo_create(surface.handle)
         defer { cairo_destroy(context) }
+        // Whole pixels have another shape by a fraction of one, which librsvg would leave free.
         cairo_scale(context, Double(size.width) / width, Double(size.height) / height)
         var message = [CChar](repeating: 0, count: Int(CRSVG_MESSAGE))
         let isDrawn = crsvg_draw(

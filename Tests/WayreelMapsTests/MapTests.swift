@@ -222,13 +222,12 @@ import WayreelStory
     /// A house of two floors. Two events are at corners of the ground floor's plan, of 520 × 360 units, that a formula
     /// gives: 0.05 m a unit, turned 20° to the right. One stands on the upper floor.
     private static func house() -> Story {
-        let (latitude, longitude, metres) = (48.41, 15.6, 111_195.080_233_532_9)
+        // The metres in a degree at this latitude, by the ellipsoid's radii of curvature.
+        let (latitude, longitude, perLatitude, perLongitude) = (48.41, 15.6, 111_198.292, 74_032.141)
         let (sine, cosine) = (sin(20 * Double.pi / 180), cos(20 * Double.pi / 180))
         func place(_ x: Double, _ y: Double) -> GeoPoint {
             let (east, north) = (0.05 * (x * cosine - y * sine), 0.05 * (-x * sine - y * cosine))
-            return GeoPoint(
-                latitude: latitude + north / metres,
-                longitude: longitude + east / metres / cos(latitude * Double.pi / 180))
+            return GeoPoint(latitude: latitude + north / perLatitude, longitude: longitude + east / perLongitude)
         }
         func plan(_ id: String, _ level: Double) -> FloorPlan {
             let pins = [(0.0, 0.0), (520.0, 360.0)].map { x, y in

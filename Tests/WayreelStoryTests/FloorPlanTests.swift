@@ -7,7 +7,6 @@ import WayreelStoryMedia
 
 /// Floor plans in documents, the transform of their pins, and what is said of bad ones.
 @Suite struct FloorPlanTests {
-    /// The metres in a degree of latitude on a sphere of the Earth's mean radius, 6371.0088 km.
     /// Places a picture by a formula of its own: a pixel to the right is `right` metres east and north, and one downwards
     /// `down`, counted from a place at the pixel `at`.
     private struct Placed {
@@ -16,15 +15,23 @@ import WayreelStoryMedia
         var at = (100.0, 50.0)
         var latitude = 48.41
         var longitude = 15.6
-        let metresPerDegree = 111_195.080_233_532_9
+
+        /// The metres in a degree of latitude and of longitude on the ellipsoid, by the series of Snyder, Map Projections,
+        /// 1987, table 11.
+        private var metres: (Double, Double) {
+            let angle = latitude * .pi / 180
+            return (
+                111_132.954 - 559.822 * cos(2 * angle) + 1.175 * cos(4 * angle),
+                111_412.84 * cos(angle) - 93.5 * cos(3 * angle) + 0.118 * cos(5 * angle)
+            )
+        }
 
         func pin(_ x: Double, _ y: Double) -> FloorPlan.Pin {
             let (dx, dy) = (x - at.0, y - at.1)
             let east = right.0 * dx + down.0 * dy
             let north = right.1 * dx + down.1 * dy
             return FloorPlan.Pin(
-                x: x, y: y, latitude: latitude + north / metresPerDegree,
-                longitude: longitude + east / (metresPerDegree * cos(latitude * .pi / 180)))
+                x: x, y: y, latitude: latitude + north / metres.0, longitude: longitude + east / metres.1)
         }
     }
 
@@ -68,14 +75,15 @@ import WayreelStoryMedia
     }
 
     /// By hand: 100 pixels to the east are 0.001° of longitude, and by a similarity 100 pixels to the south are as many
-    /// metres: 0.001° · cos 60° of latitude.
+    /// metres. At 60° the radii of curvature are N = 6,394,209.174 m and M = 6,383,453.857 m: 0.001° · cos 60° · N / M of
+    /// latitude.
     @Test func theTransformHasTheOrderOfGDAL() throws {
         let found = try #require(
             Georeference([
                 .init(x: 100, y: 100, latitude: 60, longitude: 10),
                 .init(x: 200, y: 100, latitude: 60, longitude: 10.001),
             ]))
-        let expected = (east: [9.999, 1e-5, 0], north: [60.0005, 0, -5e-6])
+        let expected = (east: [9.999, 1e-5, 0], north: [60.000_500_842_437_1, 0, -5.008_424_370_93e-6])
         for (value, wanted) in zip(found.east + found.north, expected.east + expected.north) {
             #expect(abs(value - wanted) < 1e-12)
         }
@@ -222,17 +230,18 @@ import WayreelStoryMedia
         #expect(try issues(pins, ["up.svg": "Hello"]).count == 1)
     }
 
-    /// By hand: 600 pixels of 0.05 m are 30 m, and 1° of longitude is 73.8 km at 48.41° north.
+    /// By hand: 1° of longitude is 74.032 km at 48.41° north, and 73.812 km on a sphere of the mean radius, by which
+    /// distances are told.
     @Test func whatStandsBesideItsPlanIsTold() throws {
         let placed = turned(0, scale: 0.05)
         let pins = [placed.pin(100, 50), placed.pin(600, 80)]
         let files = ["up.svg": svg("0 0 600 80")]
         let anchor = "<anchor floor=\"up\"/>"
         #expect(try issues(pins, files, anchor: anchor) == [])
-        // 0.001° is 73.81 m, of which 25 m are on the plan, east of its pixel 100.
+        // 25 m of 0.001° are on the plan, east of its pixel 100: 0.00066231° are left.
         #expect(
             try issues(pins, files, anchor: anchor, at: (48.41, 15.601)) == [
-                "warning: event 'e': it is 48.8 m beside the plan 'up', of which its anchor names the floor"
+                "warning: event 'e': it is 48.9 m beside the plan 'up', of which its anchor names the floor"
             ])
         #expect(
             try issues(pins, files, anchor: "<anchor floor=\"up\" x=\"601\" y=\"3\"/>") == [

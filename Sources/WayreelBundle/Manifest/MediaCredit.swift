@@ -33,13 +33,10 @@ struct MediaCredits {
         let replaced = stories.dropFirst().reduce(into: [:]) { found, story in
             found.merge(story.statedAttributions) { first, _ in first }
         }
-        // SVG drawings are not probed.
-        let drawings = Set(own.floorPlans.map(\.image.source))
         var groups: [MediaAttribution: [String]] = [:]
         for source in Set(overlays).union(stated.keys).union(replaced.keys) {
-            guard case .success(let file)? = sources[source], file.probe != nil || drawings.contains(source) else {
-                continue
-            }
+            guard case .success(let file)? = sources[source] else { continue }
+            // Of an SVG drawing only the story says it.
             let inFile = file.probe?.attribution
             let attribution =
                 if let stated = stated[source] { stated.attribution(completedBy: inFile) } else {

@@ -77,7 +77,6 @@ package struct SVGDocument {
             try SVGPicture.draw(bytes.buffer, width: width, height: height, size: size)
         }
     }
-
 }
 
 /// Reads the size of an SVG document, and finds what is not in it.

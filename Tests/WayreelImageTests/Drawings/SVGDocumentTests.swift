@@ -95,7 +95,7 @@ import WayreelImage
         }
         #expect(throws: MediaError.self) {
             try Array("<svg".utf8).withUnsafeBytes { (bytes) throws(MediaError) in
-                try SVGPicture.draw(bytes, width: 4, height: 4, size: PixelSize(width: 8, height: 4))
+                try SVGPicture.draw(bytes, width: 40, height: 20, size: PixelSize(width: 8, height: 4))
             }
         }
     }
