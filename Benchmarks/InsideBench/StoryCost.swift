@@ -61,12 +61,13 @@ enum StoryCost {
         var story = Story(id: "many", language: "en", name: "Ten thousand events", chapters: [])
         for chapter in 0..<chapters {
             var made = Chapter(
-                id: "chapter-\(chapter)", name: "Chapter \(chapter)", description: "The streets of part \(chapter).")
+                id: "chapter-\(chapter)", name: "Chapter \(chapter)",
+                description: RichText(plain: "The streets of part \(chapter)."))
             for event in 0..<events {
                 made.events.append(
                     Event(
                         id: "event-\(chapter)-\(event)", name: "Event \(event)",
-                        description: "What was found behind door number \(event), and by whom.",
+                        description: RichText(plain: "What was found behind door number \(event), and by whom."),
                         position: GeoPoint(
                             latitude: 35 + Double(chapter) / 100, longitude: -120 - Double(event) / 100),
                         activation: Activation(radius: 25),
