@@ -366,7 +366,8 @@ package struct JoinedScripts {
                 if code.isEmpty, !isWithinText, begin.isEmpty, !isLast { continue }
                 // A backquote within another text only keeps more.
                 if !line.utf8.count(where: { $0 == UInt8(ascii: "`") }).isMultiple(of: 2) { isWithinText.toggle() }
-                lines.append(begin + final(String(code)) + (isLast ? " return { \(members(of: module)) }; };" : ""))
+                let end = isLast ? "return { \(members(of: module)) }; };" : ""
+                lines.append([begin + final(String(code)), end].filter { !$0.isEmpty }.joined(separator: " "))
                 map.add(source: source, line: index)
             }
         }

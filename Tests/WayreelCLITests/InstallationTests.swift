@@ -8,10 +8,9 @@ internal import Testing
     @Test func eachCommandHasAManualPage() throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
-            "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "places", "play",
-            "player",
-            "poster", "prepare", "probe", "recipes", "route", "screens", "serve", "story", "streams", "tiles", "token",
-            "tone", "transcode", "url",
+            "bench", "capture", "codes", "filters", "goggles", "journal", "levels", "map", "measure",
+            "meters", "places", "play", "player", "poster", "prepare", "probe", "recipes", "route",
+            "screens", "serve", "story", "streams", "tiles", "token", "tone", "transcode", "url",
             "validate", "verify", "walk", "way",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())

@@ -48,7 +48,8 @@ internal import Testing
         func story(_ map: String) -> String {
             """
             <story xmlns="urn:wayreel:story:1" id="s" language="en"><name>S</name>\(map)<chapter id="c"><name>C</name>
-            <event id="e"><name>E</name><position latitude="48.41" longitude="15.6"/><activation radius="20"/><exhibit/></event>
+            <event id="e"><name>E</name><position latitude="48.41" longitude="15.6"/><activation radius="20"/>
+            <scrapbook><text>A page.</text></scrapbook></event>
             </chapter></story>
             """
         }

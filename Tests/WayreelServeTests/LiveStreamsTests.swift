@@ -170,7 +170,8 @@ struct LiveStreamsTests {
 
     /// A socket is closed when its token has expired, or was revoked; others go on.
     @Test func tokensEndSockets() throws {
-        let server = try RunningServer("--data data --player-keys keys.txt --idle-seconds 3") { bench in
+        let options = "--data data --player-keys keys.txt --idle-seconds 3 --client-share 1"
+        let server = try RunningServer(options) { bench in
             try bench.write("p:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
         }
         let tokens = try ["ines --seconds 8", "ines", "olaf"].map { player in

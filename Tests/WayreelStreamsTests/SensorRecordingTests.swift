@@ -140,7 +140,7 @@ import WayreelStreams
     @Test(arguments: [
         ("time,stream\n", "nor a CSV header"), ("t,stream,x\n", "nor a CSV header"),
         ("time,stream,x,x\n", "two columns 'x'"),
-        ("time,stream,x y\n", "'x y'"), ("time,stream,\"x\"\"y\"\n", "'x\"y'"), ("<gpx>\n", "nor a CSV header"),
+        ("time,stream,x y\n", "'x y'"), ("time,stream,\"x\"\"y\"\n", "'x\"y'"), ("<gpx>\n", "GPX"),
     ]) func refusesOtherFiles(text: String, words: String) throws {
         let path = try file(text)
         #expect {
