@@ -1,4 +1,5 @@
 internal import CPango
+internal import Glibc
 package import WayreelCore
 
 /// Drawing operations common to pixels and vector files; pixel coordinates, y downwards.
@@ -147,6 +148,8 @@ package class PathCanvas {
     ) throws(MediaError) {
         let picture = try PixelSurface(png: png)
         let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+        // Nothing is seen of less than half a pixel, and no filter is that wide.
+        guard max(hypot(right.x, right.y), hypot(down.x, down.y)) >= 0.5 else { return }
         withState {
             var matrix = cairo_matrix_t(
                 xx: right.x / width, yx: right.y / width, xy: down.x / height, yy: down.y / height, x0: corner.x,

@@ -41,9 +41,10 @@ package struct MapTile: Sendable {
     /// Reads a tile; nil if it is none. Features whose geometry is damaged are left out.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         var tile = WireReader(bytes)
+        var items = 0
         while let (field, value) = tile.next() {
             guard field == 3 else { continue }
-            guard case .bytes(let layer) = value, let read = Self.layer(layer) else { return nil }
+            guard case .bytes(let layer) = value, let read = Self.layer(layer, &items) else { return nil }
             layers.append(read)
         }
         if tile.isDamaged { return nil }
@@ -52,14 +53,22 @@ package struct MapTile: Sendable {
     /// Returns whether bytes are a tile: layers with a name, features and their keys and values.
     package static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool { MapTile(bytes) != nil }
 
-    private static func layer(_ bytes: UnsafeRawBufferPointer) -> Layer? {
+    /// The most layers, features, keys, values, tags and points of a tile: each may take a byte of the file, and far more
+    /// in memory.
+    private static let maxItems = 1 << 20
+
+    /// `items` counts what the tile has so far.
+    private static func layer(_ bytes: UnsafeRawBufferPointer, _ items: inout Int) -> Layer? {
         var fields = WireReader(bytes)
         var name: String?
         var extent = extent
         var keys: [String] = []
         var values: [UnsafeRawBufferPointer] = []
         var features: [UnsafeRawBufferPointer] = []
+        items += 1
         while let (field, value) = fields.next() {
+            items += 1
+            guard items <= maxItems else { return nil }
             switch (field, value) {
             case (1, .bytes(let text)): name = String(decoding: text, as: UTF8.self)
             case (2, .bytes(let feature)): features.append(feature)
@@ -73,12 +82,11 @@ package struct MapTile: Sendable {
         guard !fields.isDamaged, let name, extent >= 1 else { return nil }
         let known = values.map(Self.value)
         if known.contains(where: { $0 == nil }) { return nil }
+        let read = known.map { $0 ?? .other }
         var layer = Layer(name: name)
         for feature in features {
-            guard let read = Self.feature(feature, keys, known.map { $0 ?? .other }, Self.extent / extent) else {
-                return nil
-            }
-            if let feature = read.feature { layer.features.append(feature) }
+            guard let made = Self.feature(feature, keys, read, Self.extent / extent, &items) else { return nil }
+            if let feature = made.feature { layer.features.append(feature) }
         }
         return layer
     }
@@ -105,7 +113,7 @@ package struct MapTile: Sendable {
 
     /// nil for damaged fields; a feature that cannot be drawn is nil in it.
     private static func feature(
-        _ bytes: UnsafeRawBufferPointer, _ keys: [String], _ values: [Value], _ factor: Double
+        _ bytes: UnsafeRawBufferPointer, _ keys: [String], _ values: [Value], _ factor: Double, _ items: inout Int
     ) -> (feature: Feature?, Void)? {
         var fields = WireReader(bytes)
         var kind: Kind?
@@ -116,6 +124,7 @@ package struct MapTile: Sendable {
             case (2, .bytes(let tags)):
                 var tags = WireReader(tags)
                 while !tags.isAtEnd, let key = tags.varint(), let value = tags.varint() {
+                    items += 1
                     guard key < UInt64(keys.count), value < UInt64(values.count) else { continue }
                     let name = keys[Int(key)]
                     switch values[Int(value)] {
@@ -129,7 +138,9 @@ package struct MapTile: Sendable {
             default: continue
             }
         }
-        if fields.isDamaged { return nil }
+        // A point takes two bytes or more.
+        items += (geometry?.count ?? 0) / 2
+        if fields.isDamaged || items > maxItems { return nil }
         guard let kind, let parts = geometry.flatMap({ Self.parts($0, kind, factor) }) else { return (nil, ()) }
         return (Feature(kind: kind, texts: texts, parts: parts, rank: rank), ())
     }
@@ -148,7 +159,7 @@ package struct MapTile: Sendable {
                     guard let right = reader.varint(), let down = reader.varint() else { return nil }
                     x &+= WireReader.signed(right)
                     y &+= WireReader.signed(down)
-                    guard abs(x) < farthest, abs(y) < farthest else { return nil }
+                    guard (-farthest...farthest).contains(x), (-farthest...farthest).contains(y) else { return nil }
                     let point = Point(x: Double(x) * factor, y: Double(y) * factor)
                     if command & 7 == 1 {
                         parts.append([point])

@@ -28,6 +28,7 @@ package final class TileArchive {
     private static let maxDirectoryBytes = 16 << 20
     /// The most bytes of either after it was decompressed.
     private static let maxPlainBytes = 64 << 20
+    private static let maxMetadataBytes = 1 << 20
     /// The most entries of directories that are kept.
     private static let maxEntries = 4 << 20
     /// The most directories on the way to a tile.
@@ -60,7 +61,9 @@ package final class TileArchive {
             try metadata.length == 0
             ? nil
             : Self.attribution(
-                Self.plain(Self.bytes(of: file, metadata.offset, metadata.length, size, fault), header, fault))
+                Self.plain(
+                    Self.bytes(of: file, metadata.offset, metadata.length, size, fault), header, fault,
+                    limit: Self.maxMetadataBytes))
     }
 
     // MARK: Header
@@ -145,12 +148,15 @@ package final class TileArchive {
     }
 
     private static func plain(
-        _ bytes: [UInt8], _ header: Header, _ fault: ErrorSite
+        _ bytes: [UInt8], _ header: Header, _ fault: ErrorSite, limit: Int = maxPlainBytes
     ) throws(MediaError) -> [UInt8] {
-        guard header.isCompressed else { return bytes }
+        guard header.isCompressed else {
+            guard bytes.count <= limit else { throw fault(.limit, "its metadata have more than \(limit.asSize)") }
+            return bytes
+        }
         do throws(MediaError) {
             return try bytes.withBytes { (bytes) throws(MediaError) in
-                try Inflating.bytes(bytes, limit: maxPlainBytes, step: .ground)
+                try Inflating.bytes(bytes, limit: limit, step: .ground)
             }
         } catch { throw fault(error.kind, code: error.code, "of a directory, \(error.reason)", error.advice) }
     }
@@ -193,6 +199,9 @@ package final class TileArchive {
             var reader = WireReader(bytes)
             // An entry has four numbers of a byte or more.
             guard let count = reader.varint(), count <= UInt64(bytes.count / 4) else { throw damaged }
+            guard count <= UInt64(maxEntries / 2) else {
+                throw fault(.limit, "a directory has more than \(maxEntries / 2) entries")
+            }
             var entries = [Entry](repeating: Entry(tile: 0, offset: 0, length: 0, run: 0), count: Int(count))
             var tile: UInt64 = 0
             for index in entries.indices {

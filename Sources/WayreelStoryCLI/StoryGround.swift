@@ -1,4 +1,5 @@
 internal import Wayreel
+internal import WayreelCLI
 internal import WayreelCore
 
 /// The base map below a map of a story.
@@ -38,7 +39,7 @@ enum StoryGround {
         let path = try StoryFolder(document.folder).file(map.source)
         let file = try MapFile(path: path)
         guard let (box, zoom) = try scene.groundArea(image, zooms: GroundTiles.zooms(of: file)) else { return nil }
-        let cancellation = Cancellation()
+        let cancellation = Interrupt.cancellation
         let made = try GroundTiles.surroundings(
             in: path, box: box, zooms: zoom...zoom, languages: story.mapLanguages,
             task: TaskContext(threads: WorkPool.availableCores, cancellation: cancellation), cancellation: cancellation)

@@ -56,7 +56,7 @@ struct TilesCommand: ParsableCommand {
     func run() throws {
         let start = Clock.wall
         let tiles = try GroundTiles.cut(
-            extract: extract, box: box, zooms: zooms.zooms, languages: language)
+            extract: extract, box: box, zooms: zooms.zooms, languages: language, cancellation: Interrupt.cancellation)
         try tiles.write(to: output, name: extract.fileName ?? extract)
         for warning in tiles.warnings { Console.error("warning: \(extract): \(warning)".onOneLine) }
         let seconds = (Clock.wall - start).formatted(1)

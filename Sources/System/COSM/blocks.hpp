@@ -38,10 +38,13 @@ class BlockCheck {
     static constexpr uint32_t max_header = 64 << 10;
     static constexpr uint32_t max_block = 32 << 20;
     /// Blocks below this size are not looked into.
-    static constexpr uint32_t small = 256 << 10;
+    static constexpr uint32_t small = 16 << 10;
     /// Objects, nodes of ways, and members of relations.
     static constexpr uint64_t max_objects = 4'000'000;
     static constexpr uint64_t max_nodes = 100'000;
+    /// Texts of a block, and bytes of the tags and roles that name them: a number of one byte may stand for a long text.
+    static constexpr size_t max_strings = 1'000'000;
+    static constexpr uint64_t max_texts = 64 << 20;
 
     static bool read(FILE *file, uint32_t size, uint32_t limit, std::string &data) {
         if (size > limit) return false;
@@ -81,19 +84,62 @@ class BlockCheck {
         return sum;
     }
 
+    /// Returns how many bytes the texts have that the numbers of the fields `tag` of a message name.
+    static uint64_t texts(protozero::pbf_reader message, protozero::pbf_tag_type tag, const std::vector<uint32_t> &lengths) {
+        uint64_t sum = 0;
+        while (message.next(tag))
+            for (uint32_t text : message.get_packed_uint32())
+                if (text < lengths.size()) sum += lengths[text] + 1;
+        return sum;
+    }
+
+    /// Returns the lengths of the block's texts.
+    static std::vector<uint32_t> lengths_of_texts(protozero::data_view block) {
+        std::vector<uint32_t> lengths;
+        protozero::pbf_reader tables{block};
+        while (tables.next(1)) {
+            protozero::pbf_reader table = tables.get_message();
+            while (table.next(1)) {
+                if (lengths.size() == max_strings) throw std::runtime_error("a block has too many texts");
+                lengths.push_back(static_cast<uint32_t>(table.get_view().size()));
+            }
+        }
+        return lengths;
+    }
+
     static void count(protozero::data_view block) {
-        uint64_t nodes = 0, others = 0;
+        const auto lengths = lengths_of_texts(block);
+        uint64_t nodes = 0, others = 0, bytes = 0;
         protozero::pbf_reader groups{block};
         while (groups.next(2)) {
             protozero::pbf_reader group = groups.get_message();
             while (group.next()) switch (group.tag()) {
-                case 2: nodes += numbers(group.get_message(), 1); break;
-                case 3: others += 8 + numbers(group.get_message(), 8); break;
-                case 4: others += 8 + numbers(group.get_message(), 10); break;
+                case 1: {
+                    const auto node = group.get_message();
+                    nodes++, bytes += texts(node, 2, lengths) + texts(node, 3, lengths);
+                    break;
+                }
+                case 2: {
+                    const auto dense = group.get_message();
+                    nodes += numbers(dense, 1), bytes += texts(dense, 10, lengths);
+                    break;
+                }
+                case 3: {
+                    const auto way = group.get_message();
+                    others += 8 + numbers(way, 8), bytes += texts(way, 2, lengths) + texts(way, 3, lengths);
+                    break;
+                }
+                case 4: {
+                    const auto relation = group.get_message();
+                    others += 8 + numbers(relation, 10);
+                    bytes += texts(relation, 2, lengths) + texts(relation, 3, lengths) + texts(relation, 8, lengths);
+                    break;
+                }
                 default: nodes++, group.skip();
                 }
         }
         if (nodes > max_nodes || others > max_objects) throw std::runtime_error("a block has too many objects");
+        if (bytes > max_texts) throw std::runtime_error("a block has too many texts");
     }
 };
 

@@ -176,11 +176,12 @@ class Features {
 
     using Assembler = osmium::area::Assembler;
 
-    /// How many pairs of sides the assembler compares at most, which takes two seconds.
-    static constexpr uint64_t max_pairs = 300'000'000;
+    /// How many pairs of sides the assembler compares at most for an area, which takes two seconds, and for all of them.
+    static constexpr uint64_t max_pairs = 300'000'000, max_pairs_of_all = 1'000'000'000;
+    uint64_t m_pairs = 0;
 
     /// Returns whether the assembler, which compares all sides whose longitudes overlap, is done with the ways in a short time.
-    static bool is_affordable(const std::vector<const osmium::Way *> &ways) {
+    bool is_affordable(const std::vector<const osmium::Way *> &ways) {
         std::vector<std::pair<int32_t, int32_t>> sides;
         for (const osmium::Way *way : ways) {
             const auto &nodes = way->nodes();
@@ -194,11 +195,13 @@ class Features {
                 sides.begin(), sides.end(), std::pair{sides[i].second, std::numeric_limits<int32_t>::max()});
             pairs += static_cast<uint64_t>(end - sides.begin()) - i;
         }
-        return pairs <= max_pairs;
+        if (pairs > max_pairs || m_pairs + pairs > max_pairs_of_all) return false;
+        m_pairs += pairs;
+        return true;
     }
 
     template <typename Assemble>
-    static bool assemble(const std::vector<const osmium::Way *> &ways, Assemble &&assemble) {
+    bool assemble(const std::vector<const osmium::Way *> &ways, Assemble &&assemble) {
         if (!is_affordable(ways)) return false;
         static const Assembler::config_type config = [] {
             Assembler::config_type config;

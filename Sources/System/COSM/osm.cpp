@@ -70,8 +70,8 @@ class Reading {
         find_what_touches();
         store_objects();
         place_nodes();
-        for (const auto &way : m_objects.select<osmium::Way>()) m_features.add(way), check_size();
-        for (const auto &relation : m_objects.select<osmium::Relation>()) m_features.add(relation), check_size();
+        for (const auto &way : m_objects.select<osmium::Way>()) m_features.add(way), check_size(), check_stop();
+        for (const auto &relation : m_objects.select<osmium::Relation>()) m_features.add(relation), check_size(), check_stop();
         m_extract.publish();
     }
 
@@ -121,10 +121,14 @@ class Reading {
     void for_each_block(osmium::osm_entity_bits::type types, Visit &&visit) {
         osmium::io::Reader reader{m_file, types, osmium::io::read_meta::no, m_pool};
         while (osmium::memory::Buffer buffer = reader.read()) {
-            if (m_request.must_stop(m_request.context)) throw Failure{WR_OSM_STOPPED};
+            check_stop();
             visit(buffer);
         }
         reader.close();
+    }
+
+    void check_stop() const {
+        if (m_request.must_stop(m_request.context)) throw Failure{WR_OSM_STOPPED};
     }
 
     void check_size(size_t more = 0) const {

@@ -23,6 +23,9 @@ struct TaskRunner: Sendable {
     let threads: Int
     let cancellation: Cancellation
 
+    /// The most memory for a base map or an SVG drawing. 300 MB of PBF take 200 MB.
+    private static let maxDrawingBytes = 1 << 30
+
     /// If `isolation` is nil, all tasks run in this process.
     init(_ isolation: Isolation?, threads: Int, cancellation: Cancellation) {
         self.threads = threads
@@ -43,12 +46,18 @@ struct TaskRunner: Sendable {
         fonts = isolation.map { IsolatedPipeline($0) }
         icons = isolation.map { IsolatedPipeline($0) }
         shares = isolation.map { IsolatedPipeline($0) }
-        maps = separate.map { separate in
-            var full = separate
+        // A small file may ask their libraries for any memory.
+        let bounded = separate.map { separate in
+            var bounded = separate
+            bounded.memoryBytes = min(separate.memoryBytes ?? .max, Self.maxDrawingBytes)
+            return bounded
+        }
+        maps = bounded.map { bounded in
+            var full = bounded
             full.argument = "full-worker"
             return IsolatedPipeline(full)
         }
-        drawings = isolation.map { IsolatedPipeline($0) }
+        drawings = bounded.map { IsolatedPipeline($0) }
     }
 
     func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {

@@ -44,7 +44,7 @@ extension GroundTiles {
         if let covered = archive.box, !covered.touches(box) {
             throw outside(box, boxName, of: covered, path)
         }
-        var tiles: [Tile] = []
+        var (tiles, bytes): ([Tile], Int) = ([], 0)
         for zoom in zooms {
             let (columns, rows) = Grid.tiles(of: box, at: zoom)
             for column in columns {
@@ -52,11 +52,21 @@ extension GroundTiles {
                 for row in rows {
                     guard let tile = try archive.tile(zoom: zoom, column: column, row: row) else { continue }
                     tiles.append(try Tile(zoom, column, row, tile.isGzip ? tile.bytes : gzip(tile.bytes)))
+                    bytes += tiles[tiles.count - 1].bytes.count
+                    guard bytes <= maxArchiveBytes else {
+                        throw MediaError(
+                            .limit, step: .ground, subject: path,
+                            reason: "its tiles around the story have more than \(maxArchiveBytes.asSize)",
+                            advice: "take a smaller margin")
+                    }
                 }
             }
         }
         return GroundTiles(tiles: tiles, box: box, zooms: zooms, languages: [], warnings: [])
     }
+
+    /// The most bytes of tiles that are taken of an archive.
+    private static let maxArchiveBytes = 256_000_000
 
     static func outside(
         _ box: GroundBox, _ boxName: String?, of covered: GroundBox, _ path: String
