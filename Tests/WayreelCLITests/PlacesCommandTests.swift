@@ -57,7 +57,7 @@ internal import Testing
         #expect(try found("story.xml", "--kind", "cafe", "--at", "48.4106,15.6035").places.count == 7)
         try bench.write(story(""), to: "bare.xml")
         let bare = try bench.wayreel("places", "search", "bare.xml", "--at", "48.4106,15.6035")
-        #expect(bare.ending == .exited(1) && bare.errors.contains("names no OpenStreetMap extract as its map"))
+        #expect(bare.ending == .exited(2) && bare.errors.contains("names no OpenStreetMap extract as its map"))
     }
 
     /// `Mo-Fr 07:30-20:00; Sa 07:30-18:00`, on a Friday.

@@ -15,6 +15,7 @@ internal import WayreelVideo
             var sinks = 0
             var waiting = 0
             var released = 0
+            var isReached = false
             var isStopped = false
         }
 
@@ -31,9 +32,12 @@ internal import WayreelVideo
                 // Not even a fault of the program makes the test wait forever.
                 let deadline = Clock.wall + 60
                 if fails {
+                    state.update { $0.isReached = true }
                     state.withLock(when: { $0.waiting > 0 }, until: deadline) { _ in }
                     throw FailingEncoderTests.fault
                 }
+                // An encoder that waited earlier could keep all frames from the one that fails.
+                guard state.withLock(\.isReached) else { return }
                 state.update { $0.waiting += 1 }
                 state.withLock(when: \.isStopped, until: deadline) { if $0.isStopped { $0.released += 1 } }
                 throw .cancelled(step: .write)

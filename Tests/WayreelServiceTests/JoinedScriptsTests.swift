@@ -43,7 +43,7 @@ import WayreelPages
         let joined = try Self.join(["app.js": "a(\n\n  b,\n  `\n\n   c`);\n"])
         #expect(
             joined.scripts[0].text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().prefix(6) == [
-                "$modules['app.js'] = () => { a(", "b,", "`", "", "   c`);", " return {  }; };",
+                "$modules['app.js'] = () => { a(", "b,", "`", "", "   c`);", "return {  }; };",
             ])
         // E is two lines on (ECMA-426).
         #expect(joined.scripts[0].map.contains(#""mappings":";AAAA;AAEA;AACA;AACA;AACA;AACA;""#))
