@@ -5,7 +5,7 @@ public import WayreelMapFiles
 public struct GroundOptions: Hashable, Sendable, Codable {
     /// What the map shows.
     public var box: GroundBox
-    /// Within ``GroundTiles/zooms``.
+    /// Within 12 to 17.
     public var zooms: ClosedRange<Int>
     /// The languages of names, beside the local one: codes of OpenStreetMap, such as `de` or `zh-Hant`.
     public var languages: [String]
