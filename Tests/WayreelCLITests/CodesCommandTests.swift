@@ -58,6 +58,7 @@ internal import Testing
         (["story.xml", "-o", "a.txt"], "--output takes a file that ends in .pdf, .svg or .png"),
         ([], "name the story's document"), (["--new", "0"], "--new takes a number from 1 to 1000"),
         (["story.xml", "--address", "here", "-o", "a.pdf"], "'here' is not the address of a page"),
+        (["story.xml", "--address", "https://a/\u{202E}b", "-o", "a.pdf"], "is not the address of a page"),
         (["story.xml"] + address + ["-o", "a.svg"], "2 codes take 2 pages, and a file of SVG has one"),
         (["story.xml"] + address + ["--event", "hal", "-o", "a.svg"], "did you mean 'hall'?"),
     ]) func saysWhatIsWrong(arguments: [String], message: String) throws {

@@ -121,11 +121,54 @@ import WayreelMapFiles
         #expect(error.kind == .decoding, "\(error)")
     }
 
-    @Test func textsThatDoNotEnd() throws {
-        let start = "<osm version=\"0.6\"><node id=\"1\" version=\"1\" lat=\"48\" lon=\"15\"><tag k=\"name\" v=\""
+    /// A `>` within a value or a comment ends nothing.
+    @Test(arguments: ["<tag k=\"name\" v=\"", "<tag k='name' v='", "<!-- ", "<?x ", "<![CDATA["], ["x", "x>"])
+    func textsThatDoNotEnd(_ begun: String, _ text: String) throws {
+        let start = "<osm version=\"0.6\"><node id=\"1\" version=\"1\" lat=\"48\" lon=\"15\">\(begun)"
         let error = try #require(
-            try Self.failure(Array(start.utf8) + [UInt8](repeating: 0x78, count: 4 << 20), name: "a.osm"))
+            try Self.failure(Array((start + String(repeating: text, count: 2 << 20)).utf8), name: "a.osm"))
         #expect(error.reason == "the extract is damaged: an element has more than 1048576 bytes")
+    }
+
+    /// What ends is read, whatever is in it.
+    @Test func commentsAndQuotes() throws {
+        var sketch = Sketch()
+        sketch.node(100, 100, ["amenity": "cafe", "name": "a > b's"])
+        let xml = sketch.xml.replacing("</osm>", with: "<!-- it's > \" --><?x it's > ?></osm>")
+        let folder = TemporaryFolder()
+        let path = try folder.write(xml + String(repeating: " \n", count: 1000), to: "a.osm")
+        #expect(Self.failure(path) == nil)
+    }
+
+    /// A kilobyte of numbers of texts that stands for a gigabyte of texts: OSM PBF names each text of a tag by its number.
+    @Test func tagsThatNameALongTextAgainAndAgain() throws {
+        func message(_ field: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+            var (length, count): ([UInt8], Int) = ([], bytes.count)
+            repeat {
+                length.append(UInt8(count & 0x7F) | (count > 0x7F ? 0x80 : 0))
+                count >>= 7
+            } while count > 0
+            return [field << 3 | 2] + length + bytes
+        }
+        func blob(_ type: String, _ bytes: [UInt8]) -> [UInt8] {
+            let blob = message(1, bytes)
+            var size: [UInt8] = []
+            var count = blob.count
+            repeat {
+                size.append(UInt8(count & 0x7F) | (count > 0x7F ? 0x80 : 0))
+                count >>= 7
+            } while count > 0
+            let header = message(1, Array(type.utf8)) + [3 << 3] + size
+            return [0, 0, 0, UInt8(header.count)] + header + blob
+        }
+        let head = message(4, Array("OsmSchema-V0.6".utf8)) + message(4, Array("DenseNodes".utf8))
+        let texts = message(1, message(1, []) + message(1, [UInt8](repeating: 0x78, count: 900)))
+        // A way: its id, a million times text 1 as key and as value, and two nodes.
+        let numbers = [UInt8](repeating: 1, count: 1 << 20)
+        let way: [UInt8] = [1 << 3, 1] + message(2, numbers) + message(3, numbers) + message(8, [2, 2])
+        let block = texts + message(2, message(3, way))
+        let error = try #require(try Self.failure(blob("OSMHeader", head) + blob("OSMData", block)))
+        #expect(error.reason == "the extract is damaged: a block has too many texts")
     }
 
     /// OpenStreetMap allows 255 characters.

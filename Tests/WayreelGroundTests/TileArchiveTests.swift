@@ -73,6 +73,16 @@ import WayreelMapFiles
     }
 
     /// The directories are there, and the last tiles are not.
+    /// By hand, after the specification of vector tiles 2.1: a layer `a` with a point whose step is the smallest number.
+    @Test func pointsBeyondAllNumbers() throws {
+        let geometry: [UInt8] = [9] + [UInt8](repeating: 0xFF, count: 9) + [1, 0]
+        let feature: [UInt8] = [3 << 3, 1, 4 << 3 | 2, UInt8(geometry.count)] + geometry
+        let layer: [UInt8] = [15 << 3, 2, 1 << 3 | 2, 1, 0x61, 2 << 3 | 2, UInt8(feature.count)] + feature
+        let bytes: [UInt8] = [3 << 3 | 2, UInt8(layer.count)] + layer
+        let tile = try #require(bytes.withUnsafeBytes { MapTile($0) })
+        #expect(tile.layers.map(\.name) == ["a"] && tile.layers[0].features.isEmpty)
+    }
+
     @Test func archivesThatAreCutOff() throws {
         let folder = TemporaryFolder()
         let whole = try Fixture.bytes(Self.path("helsinki.pmtiles"))

@@ -226,6 +226,13 @@ struct PlaceListTests {
         #expect(error.reason.contains("more than 500000 places"))
     }
 
+    @Test func tooManyValuesAreRefused() throws {
+        let features = String(repeating: "{},", count: 2_500_001)
+        let error = try #require(Self.error("{\"type\":\"FeatureCollection\",\"features\":[\(features){}]}"))
+        #expect(error.kind == .limit)
+        #expect(error.reason == "the GeoJSON has more than 5000000 values")
+    }
+
     @Test func privatePlacesAreLeftOut() throws {
         let list = try Self.read("lat,lon,name,access,leisure\n48,15,Pool,private,park\n48,15,Park,yes,park\n")
         #expect(list.places.map(\.name) == ["Park"])

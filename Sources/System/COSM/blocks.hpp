@@ -151,18 +151,65 @@ class ElementCheck {
         std::unique_ptr<gzFile_s, int (*)(gzFile)> file{gzopen(path, "rbe"), gzclose};
         if (!file) return;
         std::string data(1 << 16, 0);
-        size_t since = 0;
         int count;
-        while ((count = gzread(file.get(), data.data(), static_cast<unsigned>(data.size()))) > 0) {
-            auto end = std::string_view{data.data(), static_cast<size_t>(count)}.rfind('>');
-            since = end == std::string_view::npos ? since + static_cast<size_t>(count) : static_cast<size_t>(count) - end;
-            if (since > max_length)
-                throw std::runtime_error("an element has more than " + std::to_string(max_length) + " bytes");
-        }
+        ElementCheck check;
+        while ((count = gzread(file.get(), data.data(), static_cast<unsigned>(data.size()))) > 0)
+            for (int i = 0; i < count; i++) check.take(data[static_cast<size_t>(i)]);
     }
 
   private:
     static constexpr size_t max_length = 1 << 20;
+
+    enum class State { text, markup, single_quotes, double_quotes, comment, instruction, cdata };
+    State m_state = State::text;
+    /// How many bytes there are since the last element, comment or other markup has ended.
+    size_t m_since = 0;
+    /// The beginning of markup, and the two bytes before this one.
+    char m_start[8];
+    size_t m_started = 0;
+    char m_before = 0, m_last = 0;
+
+    /// Only the end of markup counts: a `>` may also stand in a value or a comment.
+    void take(char byte) {
+        if (++m_since > max_length)
+            throw std::runtime_error("an element has more than " + std::to_string(max_length) + " bytes");
+        switch (m_state) {
+        case State::text:
+            if (byte == '<') m_state = State::markup, m_started = 0;
+            break;
+        case State::markup:
+            if (m_started < sizeof(m_start)) m_start[m_started++] = byte;
+            if (byte == '>') end();
+            else if (byte == '"') m_state = State::double_quotes;
+            else if (byte == '\'') m_state = State::single_quotes;
+            else if (m_started == 1 && byte == '?') m_state = State::instruction;
+            else if (m_started == 3 && std::string_view{m_start, 3} == "!--") m_state = State::comment, m_last = 0;
+            else if (m_started == 8 && std::string_view{m_start, 8} == "![CDATA[") m_state = State::cdata;
+            break;
+        case State::double_quotes:
+            if (byte == '"') m_state = State::markup;
+            break;
+        case State::single_quotes:
+            if (byte == '\'') m_state = State::markup;
+            break;
+        case State::comment:
+            if (byte == '>' && m_last == '-' && m_before == '-') end();
+            break;
+        case State::instruction:
+            if (byte == '>' && m_last == '?') end();
+            break;
+        case State::cdata:
+            if (byte == '>' && m_last == ']' && m_before == ']') end();
+            break;
+        }
+        m_before = m_last;
+        m_last = byte;
+    }
+
+    void end() {
+        m_state = State::text;
+        m_since = 0;
+    }
 };
 
 }  // namespace wr_osm

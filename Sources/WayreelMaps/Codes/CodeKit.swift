@@ -84,7 +84,7 @@ public struct CodeKit: Hashable, Sendable {
     /// The address of the page with a slash at its end.
     private static func page(at address: String) throws(MediaError) -> String {
         guard address.utf8.count <= 500,
-            address.wholeMatch(of: /https?:\/\/[^\s"'<>?#\/]+(\/[^\s"'<>?#]*)?/) != nil
+            address.wholeMatch(of: /https?:\/\/[^\s\p{C}"'<>?#\/]+(\/[^\s\p{C}"'<>?#]*)?/) != nil
         else {
             throw ErrorSite(.parameter, step: .draw)(
                 "'\(address.prefix(100))' is not the address of a page",

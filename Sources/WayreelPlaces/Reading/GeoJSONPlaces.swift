@@ -4,9 +4,21 @@ internal import WayreelDocument
 internal import WayreelGround
 
 extension PlaceCollector {
+    /// The most values of a GeoJSON: commas and beginnings of objects.
+    private static let maxValues = 5_000_000
+
     /// Reads GeoJSON (RFC 7946): a FeatureCollection, a Feature, or a list of Features. Of a line, its first point counts,
     /// and of several points, lines or polygons the first one.
     func readGeoJSON(_ bytes: MediaBytes) throws(MediaError) {
+        // Decoded values take up to hundred times their bytes.
+        let values = bytes.withBytes { span in
+            span.withUnsafeBytes { $0.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "{") } }
+        }
+        guard values <= Self.maxValues else {
+            throw fault(
+                .limit, "the GeoJSON has more than \(Self.maxValues) values",
+                "export fewer properties and points, or an extract of OpenStreetMap")
+        }
         let document: Document
         do {
             document = try bytes.withBytes { span in
