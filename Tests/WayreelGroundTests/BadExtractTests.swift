@@ -142,23 +142,13 @@ import WayreelMapFiles
 
     /// A kilobyte of numbers of texts that stands for a gigabyte of texts: OSM PBF names each text of a tag by its number.
     @Test func tagsThatNameALongTextAgainAndAgain() throws {
-        func message(_ field: UInt8, _ bytes: [UInt8]) -> [UInt8] {
-            var (length, count): ([UInt8], Int) = ([], bytes.count)
-            repeat {
-                length.append(UInt8(count & 0x7F) | (count > 0x7F ? 0x80 : 0))
-                count >>= 7
-            } while count > 0
-            return [field << 3 | 2] + length + bytes
+        func varint(_ number: Int) -> [UInt8] {
+            number < 0x80 ? [UInt8(number)] : [UInt8(number & 0x7F) | 0x80] + varint(number >> 7)
         }
+        func message(_ field: UInt8, _ bytes: [UInt8]) -> [UInt8] { [field << 3 | 2] + varint(bytes.count) + bytes }
         func blob(_ type: String, _ bytes: [UInt8]) -> [UInt8] {
             let blob = message(1, bytes)
-            var size: [UInt8] = []
-            var count = blob.count
-            repeat {
-                size.append(UInt8(count & 0x7F) | (count > 0x7F ? 0x80 : 0))
-                count >>= 7
-            } while count > 0
-            let header = message(1, Array(type.utf8)) + [3 << 3] + size
+            let header = message(1, Array(type.utf8)) + [3 << 3] + varint(blob.count)
             return [0, 0, 0, UInt8(header.count)] + header + blob
         }
         let head = message(4, Array("OsmSchema-V0.6".utf8)) + message(4, Array("DenseNodes".utf8))
