@@ -222,15 +222,19 @@ struct HoursParser {
                 return nil
             }
             years.range = first...last
-            if take("/") {
-                guard let step = number(digits: 1...2), step > 0 else {
-                    at = start
-                    return nil
-                }
-                years.step = step
+            guard let step = stepOfRange() else {
+                at = start
+                return nil
             }
+            years.step = step
         }
         return years
+    }
+
+    /// The number after the `/` of a range, 1 without it; nil if it is no number from 1 to 99.
+    private mutating func stepOfRange() -> Int? {
+        guard take("/") else { return 1 }
+        return number(digits: 1...2).flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Four digits, of which no time and no other number is made.
@@ -257,13 +261,11 @@ struct HoursParser {
                 return nil
             }
             weeks.range = first...last
-            if take("/") {
-                guard let step = number(digits: 1...2), step > 0 else {
-                    at = start
-                    return nil
-                }
-                weeks.step = step
+            guard let step = stepOfRange() else {
+                at = start
+                return nil
             }
+            weeks.step = step
         }
         return weeks
     }
